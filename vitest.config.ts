@@ -71,7 +71,7 @@ export default defineConfig({
           setupFiles: SETUP,
         },
       },
-      // Only these files run at this time. Therefore, a service that one file returns is soon borrowed by another file.
+      // No other project runs at the same time. Therefore, if a file returns a service, another file soon borrows it.
       {
         extends: true,
         test: {

@@ -7,7 +7,7 @@ type Tag = 'Funnel' | 'Training' | 'Analytics' | 'Landing pages' | 'Domains' | '
 export type ServiceOperationDeclaration = OperationDeclaration<Role, Grant, Tag>;
 export type ServiceOperation = Operation<ServiceOperationDeclaration>;
 
-/** `createOperation` with the roles, grants and tags of this service. */
+/** The function `createOperation`, restricted to the types of this service: its roles, grants and tags. */
 export const declareOperation: <const D extends ServiceOperationDeclaration>(
   id: string,
   declaration: D,

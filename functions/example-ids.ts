@@ -16,6 +16,6 @@ export const NOTIFICATION_ADDRESS_ID = '760bf8a2-f426-54a4-b564-9e7aeeb109f1';
 export const WEBHOOK_ENDPOINT_ID = '019bf000-0000-76db-abca-e5f76e9f1b0d';
 export const WEBHOOK_MESSAGE_ID = 'msg_2be1d682-5f83-5dd1-b609-4dce892e6015';
 
-/** Not in the demo data, because each submit that creates a lead returns a new lead id and update token. */
+/** The demo has no lead with these values, because the service generates the id and the token of each new lead. */
 export const LEAD_ID = '5d0c7f1e-93a4-4c0b-8a57-2f6f3f0f9b11';
 export const UPDATE_TOKEN = 'Vb0m9wq3xJ2Kc7Zt5sYp1RfLh8NdGa4uEo6iTkWyXzQ';

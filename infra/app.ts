@@ -71,8 +71,8 @@ function tagPreview({ name, expiresAt }: Stage, stacks: readonly Stack[]): void 
 }
 
 /**
- * Disables termination protection of the stacks that the context names. In stages that keep data, all other stacks are
- * protected. A `cdk deploy` without this context therefore protects all stacks of the stage.
+ * Disables termination protection of the stacks that the context names. All other stacks keep the protection that the
+ * stage gives them. Without this context, `cdk deploy` therefore protects all stacks of a stage that keeps data.
  */
 function leaveUnprotected(app: App, stacks: readonly Stack[]): void {
   const named = String(app.node.tryGetContext(UNPROTECTED_STACKS) ?? '').split(',');

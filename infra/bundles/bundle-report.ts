@@ -61,8 +61,8 @@ function bytesBySource(code: string, mappings: string): ReadonlyMap<number, numb
 }
 
 /**
- * Returns the deployed files of a bundle, that is, all files that are reachable from its entry. The folder also has
- * source maps, and can have files of earlier builds, which are not deployed.
+ * Returns the deployed files of a bundle, that is, all files that are reachable from its entry. Source maps and files
+ * of earlier builds can also be in the folder, but are not deployed.
  *
  * @param folder folder of the bundle, with its report
  */

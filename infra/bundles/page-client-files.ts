@@ -12,7 +12,7 @@ const CORE_GZIP_BYTES_MAX = 6_800;
 /** Limit of a part of the page client. Pages load a part only if they need it. */
 const PART_GZIP_BYTES_MAX = 2_000;
 const FORM_GZIP_BYTES_MAX = 2_300;
-/** A larger limit, because the file contains the texts and elements of the verification, uploads and the assistant. */
+/** Limit of `form-parts.mjs`, which contains the texts and elements of the verification, uploads and the assistant. */
 const FORM_PARTS_GZIP_BYTES_MAX = 3_000;
 /**
  * Makes Chrome compile all functions of the core outside the main thread, as soon as it has the file. Otherwise, Chrome

@@ -11,7 +11,7 @@ import { INTEGRITY_FILE, PAGE_CLIENT_FILES, PAGE_CLIENT_FOLDER, SCRIPTS, TYPES }
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCES = join(ROOT, 'web', 'page-client');
-/** Browsers of the last three years. */
+/** The oldest browsers that the page client supports, about three years old. */
 const TARGET = ['chrome119', 'edge119', 'firefox119', 'safari17.1'];
 
 /**

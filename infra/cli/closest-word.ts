@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Longer words are not compared. */
+/** Maximum length of a word that is compared. */
 const WORD_CHARACTERS_MAX = 128;
 /** Maximum number of known words that are compared. */
 const KNOWN_MAX = 500;

@@ -7,7 +7,7 @@ const LINK_SECONDS = 600;
 /** An object, and the Content-Disposition of its download. */
 type Download = { bucket: string; key: string; disposition: string };
 
-/** Creates a download link that is valid for ten minutes. The media type makes browsers save the file, not show it. */
+/** Creates a download link that is valid for ten minutes. Its media type makes browsers save the file. */
 export async function presignAttachment({
   bucket,
   key,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** The outputs of all stacks, as the CDK CLI writes them. The keys are the name of the stack and of the output. */
+/** The outputs of all stacks, as the CDK CLI writes them. Outer keys: stack names. Inner keys: output names. */
 export const Outputs = z.record(z.string(), z.record(z.string(), z.string()));
 
 /** Outputs whose value is a command that an operator runs once. */

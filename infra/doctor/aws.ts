@@ -75,8 +75,8 @@ export function connectToAws(region: string, profile: string | undefined): Aws {
 }
 
 /**
- * Returns the types of the resources of a stack by physical id, without deleted and retained resources. Returns an
- * empty map if the stack does not exist.
+ * Maps the physical id of each resource of a stack to the type of the resource. Omits deleted and retained resources.
+ * Returns an empty map if the stack does not exist.
  */
 export async function deployedResources(
   { cloudFormation }: Aws,

@@ -57,7 +57,7 @@ type Options = {
   environment?: Record<string, string>;
   reservedConcurrency?: number;
   asyncInvocation?: AsyncInvocation;
-  /** Whether the function runs too rarely for a canary deployment to show errors of a new version. */
+  /** True if the function runs so rarely that a canary deployment would not detect errors of a new version. */
   skipsCanary?: boolean;
   /**
    * Whether X-Ray traces the function. Default: true. A function that runs every few seconds is not traced, because
@@ -150,7 +150,7 @@ export function createLambdaFunction(
 
 /**
  * Returns the threshold of the alarm for slow invocations: 50 % of the timeout, but 90 % for functions that stream
- * their response, because a streamed response takes long even if the function has no error.
+ * their response, because a streamed response takes long even if no error occurs.
  */
 const slowMs = ({ limits, streamContentTypes }: Declared): number =>
   limits.timeoutSeconds * (streamContentTypes === undefined ? 500 : 900);
@@ -159,7 +159,7 @@ function asyncAliasOptions({ retries, ageMax, deadLetters }: AsyncInvocation) {
   return {
     retryAttempts: retries,
     maxEventAge: ageMax,
-    // Not CDK's class `SqsDestination`, because it would add statements to the role.
+    // CDK's class `SqsDestination` is not used, because it would add statements to the role.
     onFailure: { bind: () => ({ destination: deadLetters.queueArn }) },
   };
 }

@@ -37,7 +37,7 @@ const RAISED = {
 type Shifted = {
   id: string;
   stage: Stage;
-  /** Threshold for the 99th percentile of the duration, above which a new version is rolled back. */
+  /** If the 99th percentile of the durations exceeds this during a deployment, the new version is rolled back. */
   slowMs: number;
   aliasOptions?: AliasOptions;
   /**

@@ -2,8 +2,8 @@ import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
 /**
- * Id of an AWS Solutions rule, for example `S1`. If the rule has several findings, the id includes the finding:
- * `IAM5[Resource::*]`.
+ * Id of an AWS Solutions rule, for example `S1`. If the rule returns a list of findings, the id also contains one
+ * finding: `IAM5[Resource::*]`.
  */
 export type Rule = string;
 

@@ -5,7 +5,7 @@ import { explain, patternIn } from './acknowledge-findings.ts';
 type Reason = { service: string; pattern: RegExp; reason: string };
 
 /**
- * Reasons for patterns in policies that cannot use exact names. A pattern without a reason is a finding of the review.
+ * Reasons why policies use patterns instead of exact names. A pattern without a reason is a finding of the review.
  */
 const REASONS: readonly Reason[] = [
   {

@@ -10,8 +10,8 @@ export class SchemaComponents {
   readonly #byName = new Map<string, Json>();
 
   /**
-   * Returns the JSON Schema (2020-12) of a schema, which OpenAPI 3.1 uses unchanged. If `io` is `input`, the JSON
-   * Schema describes a transformed value as it is before the transformation.
+   * Converts a zod schema to JSON Schema (2020-12), the format of schemas in OpenAPI 3.1. If the zod schema transforms
+   * values and `io` is `input`, the JSON Schema describes the values before the transformation.
    */
   of(schema: z.ZodMiniType, io: 'input' | 'output'): Json {
     const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
@@ -56,8 +56,8 @@ export class SchemaComponents {
 }
 
 /**
- * Moves the default of a property to its description. If the property had a `default`, generated clients would require
- * the property in requests. A default that is null, an object or an array is not moved.
+ * Moves the default of a property to its description. If the property kept its `default`, generated clients would
+ * require the property in requests. A default that is null, an object or an array is not moved.
  */
 function withDefaultInWords(schema: Json): Json {
   const { default: value, description, ...rest } = schema;

@@ -59,8 +59,8 @@ function splitArn(arn: string, fieldsMax: number): string[] {
 }
 
 /**
- * Whether the whole text matches the pattern. `*` matches any text, `?` matches one character. The time is at most
- * proportional to the product of the two lengths.
+ * Whether the whole text matches the pattern. `*` matches any text, `?` matches one character. The running time is at
+ * most proportional to the product of the lengths of text and pattern.
  */
 export function matchesWildcards(pattern: string, text: string): boolean {
   let [patternIndex, textIndex] = [0, 0];

@@ -44,7 +44,8 @@ export function createRequestEvaluator(policies: Policies, recordUse: (use: Gran
   return {
     allows,
     /**
-     * Records that a function used its permission to list the bucket: S3 responded 404 for a missing object, not 403.
+     * Records that a function used its permission to list the bucket. Without this permission, S3 would respond 403
+     * for a missing object, not 404.
      */
     recordMissingObject: (id: string, request: AwsRequest): void => {
       const { toSeeMissing } = requiredPermissions(request);
@@ -93,7 +94,7 @@ const withTags = (permissions: readonly RequiredPermission[], readTags: ReadTags
     }),
   );
 
-/** Maps each statement whose variables were replaced to the original statement. */
+/** The key is a statement with replaced variables. The value is the original statement, with the variables. */
 const TEMPLATE_STATEMENTS = new WeakMap<Statement, Statement>();
 const templateStatement = (statement: Statement): Statement => TEMPLATE_STATEMENTS.get(statement) ?? statement;
 

@@ -20,12 +20,11 @@ const StoredPolicies = z.record(z.string(), z.array(StoredStatement));
 
 /**
  * Returns the path of a file with the policies of all functions in stage prod. Synthesizes the policies only if the
- * stacks have changed. The bundler and the CDK run in processes of their own, because their memory is released only
- * when the process ends.
+ * stacks have changed. The bundler and the CDK run in processes of their own, because the memory that they use is
+ * released only when a process ends.
  *
  * @param warn called if the synthesis fails and the file of the last successful synthesis is used instead
- * @throws Error if the synthesis fails and no file is used instead: without `warn`, or if no synthesis has succeeded
- *   yet
+ * @throws Error if the synthesis fails, and `warn` is missing or no earlier synthesis has succeeded
  */
 export async function ensurePolicyFile(warn?: (message: string) => void): Promise<string> {
   const inherited = process.env[POLICIES_FILE];

@@ -145,7 +145,7 @@ function intrinsicFunction(value: unknown): [name: string, argument: unknown] | 
 const StackOutput = z.object({ StackName: z.string(), OutputName: z.string() });
 
 /**
- * Creates a function that finds the output which an intrinsic function reads. The created function returns undefined
+ * Creates `findOutput`, which finds the stack output that an intrinsic function reads. `findOutput` returns undefined
  * for an intrinsic function that doesn't read outputs, and throws an Error if the output doesn't exist.
  */
 function createOutputFinder(templates: readonly Template[]) {

@@ -76,11 +76,11 @@ function bedrock(models: readonly string[], region: string | undefined): AiSetti
 }
 
 /**
- * Requires that `aiModels` also lists the models behind an inference profile, because a call of the profile requires
- * permission for its models. A geographic profile requires permission for its model in the region of the call and in
+ * Requires that `aiModels` also lists the models behind an inference profile, because a request to the profile requires
+ * permission for its models. A geographic profile requires permission for its model in the region of the request and in
  * every region to which the profile routes. These regions are not known here, so the model must be listed for at least
- * two regions. A global profile requires permission for its model in the region of the call, and for the model without
- * a region (Amazon Bedrock User Guide, geographic and global cross-Region inference).
+ * two regions. A global profile requires permission for its model in the region of the request, and for the model
+ * without a region (Amazon Bedrock User Guide, geographic and global cross-Region inference).
  */
 function requireGrants(model: string, models: readonly string[], deployedTo: string | undefined): void {
   if (/:application-inference-profile\//.test(model) && !models.some((other) => other.includes(':foundation-model/'))) {

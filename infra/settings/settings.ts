@@ -86,8 +86,8 @@ const VALUE_CHARACTERS_MAX = 2_500;
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 
 /**
- * Rejects empty values, because an empty variable in a script must not remove a setting. Rejects values that are too
- * long for the environment of a function.
+ * Rejects empty values: if a script passes `-c name=$VALUE` with an empty variable, the setting must not be removed.
+ * Rejects values that are too long for the environment of a function.
  *
  * @throws Error with a message for the operator
  */

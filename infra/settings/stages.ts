@@ -194,8 +194,8 @@ function originsOf(list: unknown): string[] {
 }
 
 /**
- * Shorter than the 400 days after which an idle lane expires. An update of a lead without a lane would be sent as
- * `lead.created` again.
+ * Must be less than 400 days, after which an idle lane expires. If the lane of a lead has expired, an update of the
+ * lead would be sent as `lead.created` again.
  */
 const LEAD_TOKEN_DAYS_MAX = 365;
 const EVENT_SHARDS_MAX = 9_999;

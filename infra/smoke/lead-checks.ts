@@ -29,7 +29,8 @@ type Lead = { funnelId: string; orgId: string; leadId: string; updateToken: stri
 /**
  * Returns the checks of one lead, from its first submit to its erasure.
  *
- * @param created receives an entry as soon as the lead is submitted. The entry says whether the lead was erased.
+ * @param created receives the entry `NOT ERASED` when the lead is submitted. The entry becomes `erased` after the
+ *   erasure.
  */
 export function leadChecks({ api, funnel }: Target, created: Map<string, string>, onInterrupt?: OnInterrupt): Check[] {
   const emailField = funnel?.version.fields.find(({ type, verifiable }) => type === 'email' && verifiable)?.id;

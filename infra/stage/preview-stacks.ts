@@ -3,7 +3,7 @@ import { PREVIEW_TAGS, STACKS, serviceName, stackName } from '../names.ts';
 import { isPreviewName } from '../settings/stage-name.ts';
 import { permitted } from './permitted.ts';
 
-/** A stack of a preview. Its tag names the preview, and a deployment of the preview gives a stack this name. */
+/** A stack with the tag of a preview, and with a name that a deployment of this preview uses. */
 export type PreviewStack = {
   /** Unique, even if deleted stacks had the same name. */
   id: string;

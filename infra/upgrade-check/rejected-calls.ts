@@ -6,10 +6,10 @@ const DENIED = new Set(['AccessDenied', 'AccessDeniedException']);
 const ACTION = /not authorized to perform:? ([\w-]+:\w+)/;
 
 /**
- * Runs a part of the check of one stack. Returns a problem if a permission is missing or CloudFormation rejects a call
- * as invalid. The check then continues with the other stacks.
+ * Runs a step that checks one stack. If a permission is missing or CloudFormation rejects a request as invalid, returns
+ * a problem, so that the caller can continue with the other stacks.
  *
- * @param calls the actions of CloudFormation that `run` calls
+ * @param calls names of the CloudFormation actions that `run` uses
  * @throws any other error, for example for missing credentials
  */
 export async function orProblem<T>(

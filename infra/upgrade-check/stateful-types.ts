@@ -3,7 +3,7 @@ type Properties = Record<string, any>;
 
 /** A type of resources with content that a deployment cannot create again. */
 type StatefulType = {
-  /** Returns the properties. If one of them changes, CloudFormation replaces the resource or deletes its content. */
+  /** Returns the properties whose change can make CloudFormation replace the resource or delete its content. */
   keys: (properties: Properties) => unknown;
   /**
    * Whether a change of these properties keeps the resource and its content. If absent, every change loses the content.

@@ -65,8 +65,8 @@ export const organizationTokenPolicy = (
 ): RateLimitPolicy => ({ name: 'ai-tokens-organization', partitionKey: orgId, limit, ...UTC_DAY });
 
 /**
- * A client's share of a funnel's budget. An IPv6 /48 has no policy. Its limit would be ten times a client's share (ADR
- * 0016), which is the whole budget of the funnel.
+ * Returns the policy for a client's share of a funnel's budget. An IPv6 /48 network has no policy: its limit of ten
+ * shares (ADR 0016) would be the whole budget of the funnel.
  */
 export const clientTokenPolicy = (funnel: RateLimitPolicy, clientPseudonym: string): RateLimitPolicy => ({
   name: 'ai-tokens-address',

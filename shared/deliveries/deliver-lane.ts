@@ -49,8 +49,9 @@ export async function deliverLane(dispatchRun: DispatchRun, key: LaneKey, endpoi
 }
 
 /**
- * Sends or ends the next message of a lane. Returns undefined if the lane must be read again, because the lane may have
- * more messages, or was changed or removed. Records in `endpointRun.health` whether the endpoint is paused.
+ * Sends the next message of a lane. If the message must not be sent, gives it up or drops it. Returns undefined if the
+ * lane must be read again, because the lane may have more messages, or was changed or removed. Records in
+ * `endpointRun.health` whether the endpoint is paused.
  */
 async function deliverNext(
   dispatchRun: DispatchRun,
@@ -94,8 +95,9 @@ async function deliverNext(
 }
 
 /**
- * Returns the message in flight or the next one. Without a message, makes the lane idle or removes it, and returns
- * undefined. Drops the message in flight if the subject was erased or the subject's retention period has ended.
+ * Returns the message to send: the message in flight or a new one. If there is none, makes the lane idle or removes the
+ * lane, and returns undefined. Drops the message in flight if the subject was erased or the subject's retention period
+ * has ended.
  */
 async function nextMessage(
   dispatchRun: DispatchRun,
@@ -131,7 +133,10 @@ function sendSigned(
 /** `lane`: as it was stored before the attempt. `startedAt`: ISO 8601 UTC. */
 type EndedAttempt = { lane: Lane; message: MessageInFlight; startedAt: string; attempt: Attempt };
 
-/** Stores the outcome in the history before the lane, so that a crash can't leave an outcome that only the lane has. */
+/**
+ * Stores the outcome first in the history, then in the lane. After a crash, the history therefore lacks no outcome that
+ * the lane has.
+ */
 async function storeOutcome(
   dispatchRun: DispatchRun,
   { lane, message, startedAt, attempt }: EndedAttempt,
@@ -204,8 +209,8 @@ async function recordFailed({ history }: DispatchRun, lane: Lane): Promise<void>
 }
 
 /**
- * Ends a message. The message `lead.erased` also ends the lane, but not if its redelivery was requested or if a new
- * lead has the same id.
+ * Ends a message. The message `lead.erased` also ends the lane, but not if a redelivery of this message was requested,
+ * or if a new lead has the same id.
  */
 async function complete(dispatchRun: DispatchRun, seen: Lane, message: LaneMessage): Promise<undefined> {
   const nowMs = dispatchRun.clock.now();

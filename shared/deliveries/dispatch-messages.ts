@@ -15,7 +15,10 @@ const RUN_MS_MAX = 60_000;
 const ENDPOINT_MS_MAX = 15_000;
 /** Maximum number of concurrently served endpoints whose time slice began less than `NEW_MS` ago. */
 const NEW_ENDPOINTS_MAX = 50;
-/** After this time, an endpoint does not count as new, so that hanging endpoints do not use up `NEW_ENDPOINTS_MAX`. */
+/**
+ * Time from the start of an endpoint's time slice until the endpoint no longer counts for `NEW_ENDPOINTS_MAX`.
+ * Endpoints that hang therefore do not prevent the start of other endpoints.
+ */
 const NEW_MS = 1_000;
 /**
  * Lambda allows 1,024 open files. 80 endpoints need up to 800: each has up to five attempts in flight, and each attempt

@@ -7,7 +7,7 @@ export const DISPATCHER_TIMEOUT_MS = 75_000;
  */
 export const DISPATCH_INTERVAL_MS = 3_000;
 /**
- * How long `repeatDispatch` starts runs. A schedule starts `repeatDispatch` every minute, the shortest interval that a
- * schedule can have.
+ * Time for which `repeatDispatch` starts new runs of the dispatcher. A schedule starts `repeatDispatch` every minute,
+ * the shortest interval that a schedule can have.
  */
 export const REPEAT_MS = 60_000;

@@ -2,9 +2,11 @@ import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { toIsoString } from './lane.ts';
 import type { DispatchRun, FailingEndpoint } from './ports.ts';
 
-/** An endpoint is paused when every attempt has failed for this time. Messages are given up after the same time. */
+/**
+ * If all attempts to an endpoint fail for this time, the endpoint is paused. Messages are given up after the same time.
+ */
 const PAUSE_AFTER_MS = 72 * 3_600_000;
-/** Fewer failures do not pause an endpoint: if it gets few messages, two failures can be three days apart. */
+/** Minimum failures before a pause. If an endpoint gets few messages, two failures can be three days apart. */
 const FAILED_ATTEMPTS_MIN = 5;
 
 /** What is known of the attempts to an endpoint while it is served. */

@@ -13,14 +13,11 @@ export type LaneMessage = {
   /** Number of the latest change of the subject that the body includes. */
   seq: number;
   /**
-   * `seq` of the last verification that the endpoint knows of after it received this message. 0: no verification, or
+   * After this message, the endpoint knows of the verifications up to this `seq`. 0: it knows of no verification, or
    * the message is not about a lead.
    */
   verifiedSeq: number;
-  /**
-   * When the lead was completed. Undefined if the endpoint does not know of a completion after it received this
-   * message.
-   */
+  /** When the lead was completed. Undefined: after this message, the endpoint does not know of a completion. */
   completedAt?: string | undefined;
   /** Whether a message of another type about the same state follows. */
   isFollowed: boolean;
@@ -80,7 +77,7 @@ const RETRY_DELAYS_MS = [
   ...[1 * HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS],
 ];
 const RETRY_DELAY_MS_MAX = 8 * HOUR_MS;
-/** A delay is shortened by up to this share, so that the retries after an outage are spread. */
+/** A delay is shortened by up to this share, so that retries after an outage do not all start at the same time. */
 const JITTER = 0.2;
 
 /**
@@ -133,8 +130,8 @@ export const startOver = (lane: Lane, nowMs: number): Lane => ({
 });
 
 /**
- * Records that the endpoint needs no message about this state of the subject and about earlier states. Drops requests
- * to send messages again. The lane is then not due.
+ * Records that the endpoint needs no message about this state or an earlier state of the subject. Drops requests to
+ * send messages again. The lane is then not due.
  */
 export function acknowledge(lane: Lane, seq: number, verifiedSeq: number, completedAt?: string): Lane {
   return {

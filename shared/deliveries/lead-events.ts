@@ -43,8 +43,8 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
     const { inFlight } = lane;
     if (inFlight?.type === 'lead.erased') return { message: inFlight };
     const changed = await outbox.read(lane.subject);
-    // The lane can be idle until the lead is erased: storing its tombstone puts the lead into the outbox again, and the
-    // dispatch of that change raises the lane.
+    // The lane can be idle until the lead is erased. The erasure stores a tombstone and puts the lead into the outbox
+    // again. The dispatch of this change then raises the lane.
     if (changed?.state === 'expired_or_erasing')
       return { idleLane: { ...lane, inFlight: undefined, nextAt: undefined } };
     if (changed?.state !== 'stored') return { message: erasedMessage(lane, changed, clock.now()) };

@@ -43,8 +43,8 @@ export function nextLeadMessage(lane: LeadLane, recipient: Recipient, changed: S
 }
 
 /**
- * The order in which requested redeliveries are sent while the lead exists. `erasedMessage` returns those of
- * `lead.erased`.
+ * The order in which requested redeliveries are sent while the lead exists. After the lead's erasure, only
+ * `lead.erased` is sent (`erasedMessage`).
  */
 const REDELIVERED: EventType[] = ['lead.created', 'lead.verified', 'lead.completed', 'lead.updated'];
 
@@ -60,13 +60,13 @@ export function redeliveredMessage(lane: LeadLane, changed: StoredLead): LaneMes
 }
 
 /**
- * Whether a value of the lead was verified since the endpoint exists. A value that was verified and then replaced does
- * not count, because only stored values have a verification time.
+ * Whether a value of the lead was verified since the endpoint exists. Ignores a value that was verified and then
+ * replaced, because only stored values have a verification time.
  */
 const isVerifiedSince = ({ lead }: StoredLead, { createdAt }: Recipient): boolean =>
   lead.verified.some(({ at }) => at >= createdAt);
 
-/** Returns the message that a lead was erased. @param erased undefined: the lead has no tombstone */
+/** Returns the message `lead.erased`. @param erased undefined: the lead has no tombstone */
 export function erasedMessage(
   lane: LeadLane,
   erased: Extract<ChangedLead, { state: 'erased' }> | undefined,

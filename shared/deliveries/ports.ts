@@ -60,7 +60,7 @@ type EventSources = {
   domain: EventSource<DomainSubject>;
 };
 
-/** Stores lanes. No method writes more than once. */
+/** Stores lanes. Each method writes at most once. */
 export type LaneRepository = {
   /**
    * Records that the subject has changed. Creates the lane if necessary. The lane becomes due now unless it has work
@@ -120,9 +120,9 @@ type DeliveryPage = { deliveries: Delivery[]; next: string | undefined };
 /** The redelivery of several messages. The dispatcher carries it out. */
 type BulkRedelivery = {
   id: string;
-  /** Messages whose first attempt was at this time or later are sent again. ISO 8601 UTC with milliseconds. */
+  /** A message is sent again if its first attempt was at this time or later. ISO 8601 UTC with milliseconds. */
   since: string;
-  /** When it was requested. Messages whose first attempt was at this time or later are not sent again. */
+  /** When it was requested. A message whose first attempt was at this time or later is not sent again. */
   requestedAt: string;
   includeDelivered: boolean;
   /** The position in the history up to which messages were requested again. Undefined: none. */

@@ -37,8 +37,8 @@ export type RedeliverPorts = Endpoints & {
 };
 
 /**
- * Requests that a message is sent again, with a new id and the current state of its subject. If a message of the same
- * type about the same subject was already requested and is not sent yet, only one message is sent.
+ * Requests that a message is sent again, with a new id and the current state of its subject. If an earlier request for
+ * the same type and subject is not fulfilled yet, both requests together cause only one message.
  *
  * @throws HttpError 400 for a disabled or paused endpoint, 404 for an unknown endpoint or message
  * @throws UnavailableError
@@ -65,9 +65,9 @@ export type RedeliverSincePorts = Endpoints & {
 };
 
 /**
- * Requests that the failed messages whose first attempt was at `since` or later are sent again, as `redeliver` does.
- * With `includeDelivered`, the delivered messages are sent again, too. The dispatcher carries out the request. If a
- * redelivery with the same parameters is running, returns that redelivery.
+ * Requests that failed messages are sent again if their first attempt was at `since` or later. Each has a new id and
+ * the current state of its subject. With `includeDelivered`, the delivered messages are sent again, too. The dispatcher
+ * carries out the request. If a redelivery with the same parameters is running, returns that redelivery.
  *
  * @throws HttpError 400 for a future time, a disabled or paused endpoint, and if a redelivery with other parameters is
  *   running; 404 for an unknown endpoint

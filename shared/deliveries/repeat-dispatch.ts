@@ -18,7 +18,7 @@ export type RepeatDispatchPorts = {
  * Repeats runs of the dispatcher for a minute. Runs start at least `DISPATCH_INTERVAL_MS` apart; after a longer run,
  * the next one starts immediately. A run that cannot be started is tried again at the next interval.
  *
- * @throws the first error of `invokeDispatcher`, at the end
+ * @throws after the last run, the first error of `invokeDispatcher`
  */
 export async function repeatDispatch({ invokeDispatcher, clock, sleep }: RepeatDispatchPorts): Promise<void> {
   const endMs = clock.now() + REPEAT_MS;

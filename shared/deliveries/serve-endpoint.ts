@@ -140,8 +140,8 @@ function planNext(nowMs: number, result: ServingResult): NextState {
 
 /**
  * Stores that the endpoint is no longer settling, before the second query. `dueAt` does not change, so that after a
- * crash, the next run serves the endpoint. The query of that run counts as a first query, and the endpoint settles
- * again. Returns false and writes nothing if the endpoint was woken.
+ * crash, the next run serves the endpoint. For that run, its query is a first query, so the endpoint settles again.
+ * Returns false and writes nothing if the endpoint was woken.
  */
 const endSettling = ({ endpointStates }: DispatchRun, seen: EndpointState): Promise<boolean> =>
   endpointStates.plan(seen, { ...seen, isSettling: false });

@@ -29,7 +29,7 @@ export const createRemoval = (nowMs: number): Removal => {
 };
 
 /**
- * Commits the removal of a domain. From then on reads treat the domain as deleted. A background function then removes
+ * Commits the removal of a domain. From then on, reads treat the domain as deleted. A background function then removes
  * the domain's bindings to pages, its tenant and certificate at the CDN, and its hostname reservation.
  *
  * @throws HttpError 404 if the organization has no such domain or the domain is already being removed; UnavailableError

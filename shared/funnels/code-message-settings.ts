@@ -14,6 +14,6 @@ export const codeMessageSettings = (
   templates: verification.messages,
   preferredLanguage: verification.language,
   // If the funnel does not list allowed origins, the origin is not used: a stranger could send a request with any
-  // origin, and the message would contain its hostname.
+  // origin, and the message would contain the hostname of this origin.
   boundOrigin: allowedOrigins.length === 0 ? undefined : origin,
 });

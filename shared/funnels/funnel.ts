@@ -46,7 +46,7 @@ export const Field = z.object({
   country: OwnCountry,
   /** Whether a code can verify the field. Only for `email` and `phone`. */
   verifiable: Flag,
-  /** The upload block of a `file` field. If absent, any upload block of the funnel. */
+  /** The upload block of a `file` field. If absent, the file can be from any upload block of the funnel. */
   blockId: z.optional(Id),
   /** Version of the text of a `consent` field. If absent, the funnel version identifies the text. */
   textVersion: z.optional(z.string().check(z.maxLength(128))),
@@ -61,8 +61,8 @@ export const AiBlock = z.object({
   model: z.optional(Text),
   outputTokensMax: z._default(z.int().check(z.minimum(1), z.maximum(4_096)), 400),
   /**
-   * Tokens per UTC day, including prompts. One client address can use a tenth of them. Default: the limit
-   * `aiTokensPerDay` of the funnel, or the service's limit.
+   * Tokens per UTC day, including prompts. One client address can use at most a tenth of these tokens. Default: the
+   * limit `aiTokensPerDay` of the funnel, or the service's limit.
    */
   dailyTokens: Limit,
   /** Texts from which the built-in writer composes its output. */
@@ -157,8 +157,8 @@ export const Funnel = z.object({
    */
   leadRetentionDays: Limit,
   /**
-   * Earlier periods that were replaced by a longer one or by none, each with the time of the replacement (`until`). A
-   * lead whose last submit was before that time is kept at most for the earlier period.
+   * Earlier retention periods that were removed, or that a longer period replaced. `until`: the time of this change. A
+   * lead whose last submit was before `until` is kept at most for the earlier period.
    */
   earlierLeadRetention: z._default(z.array(z.object({ days: z.number(), until: Text })), []),
   verification: z.prefault(Verification, {}),

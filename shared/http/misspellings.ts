@@ -10,8 +10,8 @@ const WARNINGS_MAX = 3;
 const normalizeName = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
 
 /**
- * Returns the declared name that `given` spells differently. Returns undefined if `given` is itself declared or matches
- * no declared name.
+ * Returns the declared name of which `given` is another spelling. Returns undefined if `given` is itself declared or
+ * matches no declared name.
  */
 export function findIntendedName(given: string, declared: readonly string[]): string | undefined {
   if (declared.includes(given) || !NAME.test(given)) return undefined;

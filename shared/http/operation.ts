@@ -26,7 +26,7 @@ type RequestRateLimits = {
   /** Requests per client network, counted exactly. Public routes only. */
   perClient?: readonly { limit: number; windowSeconds: number }[];
   /**
-   * Requests per minute and client IP, counted approximately. The WAF counts them when deployed; the local gateway
+   * Requests per minute and client IP, counted approximately. In a deployment, the WAF counts them. The local gateway
    * counts them in memory. Every public route needs this limit. Organization routes share
    * `ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP`.
    */
@@ -106,9 +106,9 @@ export type OperationDeclaration<
    */
   credentialedCors?: boolean;
   /**
-   * If set, the response has a weak ETag of path, query and response. A request with a matching `If-None-Match` gets a
-   * 304. `ignoredProperties` are properties of the response that are not part of the ETag, because they change with
-   * time.
+   * If set, the response has a weak ETag that is computed from path, query and response. A request with a matching
+   * `If-None-Match` gets a 304. `ignoredProperties` are properties of the response that are not part of the ETag,
+   * because they change with time.
    */
   etag?: { ignoredProperties: readonly string[] };
   /** Whether the function needs the DuckDB layer. */

@@ -8,9 +8,10 @@ export type DeleteAssetsPorts = {
 };
 
 /**
- * Deletes the files of a page that was deleted or never committed, except files to which another page refers. If this
- * page was the last page that referred to files of pages that were deleted earlier, also deletes these files. The
- * page's own record must be gone, but its parts must still exist. Can be repeated after a crash at any point.
+ * Deletes the files of a page that was deleted or never committed, except files to which another page refers. Also
+ * deletes files of pages that were deleted earlier, if only this page still referred to them. When this function is
+ * called, the page's own record must be gone, and its parts must still exist. Can be repeated after a crash at any
+ * point.
  */
 export async function deleteUnreferencedAssets(ports: DeleteAssetsPorts, intent: PageWriteIntent): Promise<void> {
   const { assetReferences, deleter } = ports;
@@ -24,7 +25,8 @@ export async function deleteUnreferencedAssets(ports: DeleteAssetsPorts, intent:
 }
 
 /**
- * Returns the page that owns the file. Returns undefined if this is the page itself or a page of another organization.
+ * Returns the page that owns the file. Returns undefined if the owner is the page of the intent, or a page of another
+ * organization.
  */
 function findOtherOwner(key: string, { orgId, pageId }: PageWriteIntent): string | undefined {
   const owner = parseAssetKey(key);

@@ -78,7 +78,7 @@ async function sweepIntent(ports: PageWriteSweepPorts, intent: PageWriteIntent):
 export async function rollBackPageWrite(ports: RollBackPorts, intent: PageWriteIntent): Promise<boolean> {
   if (!(await ports.tombstones.putTombstone(intent, ports.clock.now()))) return false;
   await deleteUnreferencedAssets(ports, intent);
-  // The parts are deleted last, because the next attempt after a crash finds the files by the parts.
+  // The parts are deleted last, because after a crash, the next attempt needs the parts to find the files.
   await ports.deleter.deleteParts(intent.pageId);
   return true;
 }

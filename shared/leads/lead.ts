@@ -34,7 +34,7 @@ export type Lead = LeadKey & {
   data: ReadonlyMap<string, string>;
   /** The steps in the order of their first submits. */
   steps: readonly { id: string; firstAt: string; lastAt: string; count: number }[];
-  /** For each consent field, the last time it was given and the last time it was refused, withdrawn or cleared. */
+  /** For each consent field: when the consent was last given, and when it was last refused, withdrawn or cleared. */
   consents: readonly { field: string; given: ConsentProof | null; withdrawn: ConsentProof | null }[];
   /** Contact fields whose current value is verified. */
   verified: readonly { field: string; at: string }[];

@@ -4,7 +4,7 @@ import type { LeadIndexEntry, LeadIndexReader, LeadOrder, LeadRange } from './po
 type Pagination = LeadRange & {
   funnelId: string;
   order: LeadOrder;
-  /** The last entry of an earlier pagination in this order. */
+  /** The last entry of an earlier pagination in the same order. The pagination continues after this entry. */
   after?: LeadIndexEntry | undefined;
   /** Page size per shard. */
   limit?: number | undefined;

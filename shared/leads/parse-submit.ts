@@ -19,7 +19,7 @@ export type ParsedSubmit = {
   data: ReadonlyMap<string, string>;
   /** Undefined if the submit creates a lead. */
   handle: LeadHandle | undefined;
-  /** Text, or JSON text as sent; undefined: absent or dropped. */
+  /** Each value is text, or JSON text as it was sent. Undefined: the property is absent or was dropped. */
   metadata: Record<MetadataField, string | undefined>;
 };
 

@@ -114,8 +114,8 @@ export type ErasableLead = {
  */
 export type LeadErasureRepository = {
   /**
-   * Reads strongly consistently, including expired leads. Returns undefined if no lead, or only its tombstone, is
-   * stored.
+   * Reads strongly consistently, including expired leads. Returns undefined if no lead is stored. A tombstone is not a
+   * lead.
    */
   read(key: LeadKey): Promise<ErasableLead | undefined>;
   /**
@@ -125,7 +125,7 @@ export type LeadErasureRepository = {
   markErasing(key: LeadKey, read: ErasableLead): Promise<boolean>;
   /**
    * Removes everything except the key and `seq`, which the erasure increments, and puts the tombstone into the outbox.
-   * Until a day after it was dispatched, the tombstone prevents a repeated create from restoring the lead. Returns
+   * The tombstone prevents a repeated create from restoring the lead. It expires a day after its dispatch. Returns
    * false and writes nothing if the lead is not marked as being erased.
    *
    * @param read the lead as it was when it was marked

@@ -1,7 +1,7 @@
 /**
- * Splits a JSON object into its keys and the unparsed JSON text of each value, because parsing and printing can change
- * a number (20 digits, 1e400, 1.0). The text must be valid JSON, because this function does not validate it. If a key
- * is repeated, its last value is used, as in `JSON.parse`.
+ * Splits a JSON object into its keys and the JSON text of each value. The values are not parsed, because parsing and
+ * printing can change a number (20 digits, 1e400, 1.0). The text must be valid JSON, because this function does not
+ * validate it. If a key is repeated, its last value is used, as in `JSON.parse`.
  */
 export function parseRawProperties(objectText: string): Map<string, string> {
   const properties = new Map<string, string>();

@@ -77,8 +77,8 @@ function requireCode(text: string, code: string): void {
 }
 
 /**
- * Shortens the sender's name if the text fits into one SMS only with a shorter name. Adds the bound origin if there is
- * room for it.
+ * If the text is too long for one SMS, shortens the sender's name until the text fits. If the text is too long even
+ * then, keeps the whole name. Adds the bound origin if it still fits into the same SMS.
  */
 function smsText(to: CodeMessageInput, template: string, sender: string): string {
   const letters = Array.from(sender);

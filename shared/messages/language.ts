@@ -1,7 +1,7 @@
 const HEADER_CHARACTERS_MAX = 500;
 
 /**
- * Chooses the language that the client prefers from the available ones.
+ * Returns the available language that the client prefers most.
  *
  * @param acceptLanguage the request header (RFC 9110, 12.5.4); malformed parts are ignored
  * @param fallbacks languages that are tried in order if the client accepts none of the available ones

@@ -21,7 +21,10 @@ export type LeadNotice = Extract<Notice, { kind: 'lead' }>;
 
 /** Which mails about leads were sent to an address in the current hour, and how many mails failed in a row. */
 export type AddressState = {
-  /** When the hour began, ISO 8601 UTC. Undefined if the hour has ended, or if no mail about a lead was sent yet. */
+  /**
+   * Start of the hour in which mails are counted, ISO 8601 UTC. Undefined if this hour has ended, or if no mail about a
+   * lead was sent yet.
+   */
   hourAt: string | undefined;
   /** Number of mails that show only one lead and were sent since `hourAt`. */
   singles: number;

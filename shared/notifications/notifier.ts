@@ -20,13 +20,13 @@ type Ports = {
 export type Notifier = {
   /**
    * Stores a notice about a new lead for each address that was already confirmed at the lead's first submit. Idempotent
-   * as long as no mail about the lead was sent.
+   * until a mail about the lead is sent.
    *
    * @throws UnavailableError
    */
   notifyLead(orgId: string, lead: LeadKey & Pick<Lead, 'firstSubmittedAt'>): Promise<void>;
   /**
-   * Stores a notice that a webhook endpoint was paused. Idempotent as long as no mail about it was sent.
+   * Stores a notice that a webhook endpoint was paused. Idempotent until a mail about it is sent.
    *
    * @throws UnavailableError
    */

@@ -108,7 +108,8 @@ export function createWithLease(ports: LeasePorts, { waitMs, onWait, owner, onIn
       // A failed heartbeat is not reported, because `assertHeld` checks the lease before each write.
       stop = every(HEARTBEAT_MS, () => void confirm().catch(() => undefined));
       const done = await work({ assertHeld: confirm });
-      // If the lease was lost, `confirm` throws, because `work` may have read data that another process was rewriting.
+      // Throws if the lease was lost. In that case, `done` may be wrong, because `work` may have read data while
+      // another process was rewriting it.
       await confirm();
       return done;
     } finally {

@@ -1,8 +1,8 @@
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Parses a base URL to which API keys and personal data may be sent. The scheme must be https. It can also be http if
- * the host is this machine. The URL must not contain credentials.
+ * Parses a base URL to which API keys and personal data may be sent. The scheme must be https, or http if the host is
+ * this machine. The URL must not contain credentials.
  *
  * @returns undefined for any other URL
  */

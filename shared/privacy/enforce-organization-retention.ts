@@ -22,7 +22,7 @@ type OrganizationRun = { orgId: string; endMs: number; count: Count };
  * periods, oldest first. Stores its progress for recordings, because a call is still listed after the erasure of its
  * recording. Erased leads and calls are not listed again, so no progress is stored for them.
  *
- * @returns true if the time is over, so that due data may be left
+ * @returns true if the time is over; some due data may then not be erased yet
  * @throws Error when the organization's settings, list of funnels or calls can't be read, or the recording cursor can't
  *   be read or stored
  */
@@ -59,7 +59,7 @@ async function enforceLeads(
 /**
  * Continues interrupted erasures, even in a funnel without a retention period. Then erases due leads.
  *
- * @returns true if the time is over, so that due leads may be left
+ * @returns true if the time is over; some due leads may then not be erased yet
  */
 async function enforceFunnel(
   ports: OrganizationRetentionPorts,

@@ -44,7 +44,7 @@ export async function enforceRetention(ports: RetentionRunPorts): Promise<Map<Re
 /**
  * Processes one organization. A failure does not affect the other organizations.
  *
- * @returns true if the time is over, so that due data may be left
+ * @returns true if the time is over; some due data may then not be erased yet
  */
 async function enforceUntilTimeout(
   ports: RetentionRunPorts,

@@ -58,8 +58,8 @@ export async function eraseLead(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const read = await ports.leads.read(lead);
     if (read === undefined) {
-      // If an earlier release stored the lead, DynamoDB deletes its item at the end of its retention period, but not
-      // the messages about it.
+      // If an earlier release stored the lead, DynamoDB may have deleted its item at the end of the retention period.
+      // The messages about the lead still exist then, so delete them here.
       await eraseMessages(ports, lead);
       return { outcome: 'not_found', files };
     }

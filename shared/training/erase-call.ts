@@ -23,7 +23,7 @@ export type ErasedParts = { transcripts: number; recordings: number; conversatio
 export type EraseCallResult = ErasedParts & {
   /**
    * `unknown`: there is no such call, or it is already erased. `in_progress`: the call has not ended or is being
-   * analysed. Nothing was erased, except possibly its conversation at the provider.
+   * analysed. Its data was not erased, but its conversation at the provider may have been deleted.
    */
   outcome: 'erased' | 'unknown' | 'in_progress';
 };
@@ -31,8 +31,8 @@ export type EraseCallResult = ErasedParts & {
 export const NOTHING_ERASED: ErasedParts = { transcripts: 0, recordings: 0, conversations: 0 };
 
 /**
- * If a webhook, an analysis or the sweeper is running while a call is erased, it can still write for the call during
- * this time. The time is longer than the timeouts of these functions.
+ * For this time after an erasure, functions that were running at the erasure (a webhook, an analysis or the sweeper)
+ * can still write for the erased call. The time is longer than the timeouts of these functions.
  */
 export const LATE_WRITES_MS = 15 * 60_000;
 

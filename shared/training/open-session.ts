@@ -54,8 +54,8 @@ export async function openSession(ports: OpenSessionPorts, input: OpenSessionInp
 }
 
 /**
- * @throws HttpError 404 with the same message if the case or persona is unknown or belongs to another organization, and
- *   if the case is archived
+ * @throws HttpError 404 if the case or persona is unknown or belongs to another organization, or the case is archived;
+ *   the message does not say which of these it is
  */
 async function findCaseAndPersona(
   casesAndPersonas: CaseAndPersonaReader,

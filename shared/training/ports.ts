@@ -43,8 +43,8 @@ export type CallCreator = {
 };
 
 /**
- * A transcript as the call's item stores it. `json`: as text. `compressed`: as bytes, until the analysis moves it to
- * the bucket. `key`: the key of the compressed transcript in the bucket.
+ * A transcript as the call's item stores it. `json`: the text. `compressed`: the compressed bytes, which stay in the
+ * item until the analysis moves them to the bucket. `key`: the key of the compressed transcript in the bucket.
  */
 export type StoredTranscript = { json: string } | { compressed: Uint8Array } | { key: string };
 

@@ -36,8 +36,8 @@ export type ProcessCallOutcome =
 const RECORDING_TIMEOUT_MS = { withScore: 20_000, alone: 200_000 };
 
 /**
- * Scores a call that is `processing`, and stores its recording if it already exists. Stores the missing recording of a
- * call that is `ready`. Every step can be repeated, also concurrently.
+ * Scores a call that is `processing`, and stores its recording if it already exists. For a call that is `ready`, only
+ * stores the recording if it is still missing. Every step can be repeated, also concurrently.
  *
  * @throws Error when the call can't be read, analysed or changed; Lambda and the sweeper then retry the run
  */

@@ -29,8 +29,8 @@ export type RecordingPorts = { voice: Pick<VoiceProvider, 'fetchRecording'>; rec
  * can be too large for memory. Therefore the recording is first written to a temporary file. The file is unlinked, so
  * that a crash leaves no file behind. Can be repeated.
  *
- * @param timeoutMs time from the start of this function after which reading and storing the content is aborted. The
- *   request to the provider is not aborted then, because `fetchRecording` has its own time limit.
+ * @param timeoutMs time limit for reading and storing the content, counted from the start of this function. The request
+ *   to the provider has a time limit of its own, in `fetchRecording`.
  * @returns the key; undefined while there is no recording
  * @throws RecordingTooLargeError, VoiceProviderError, or Error after the time limit or when the recording can't be
  *   stored

@@ -153,8 +153,8 @@ async function retryRecording(ports: CallSweepPorts, call: CallRecord, nowMs: nu
   if (call.sweeperAttempts >= schedule.RECORDING_SWEEPER_ATTEMPTS_MAX) {
     return outcomeOf(await ports.calls.completeRecording(call, null), 'recording_given_up');
   }
-  // Counts the attempt of the analysis (even if a restarted analysis skipped it), the earlier attempts of the sweeper,
-  // and the attempt that starts now.
+  // The sum counts one attempt for the analysis (even if a restarted analysis skipped it), the earlier attempts of the
+  // sweeper, and the attempt that starts now.
   const delayMs = schedule.recordingRetryDelayMs(1 + call.sweeperAttempts + 1);
   return outcomeOf(await restart(ports, call, nowMs + delayMs), 'recording_retried');
 }

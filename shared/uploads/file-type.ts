@@ -22,7 +22,7 @@ export type FileKind =
   | 'webm';
 
 type KindNames = {
-  /** The records of uploads contain the first media type. */
+  /** Records of uploads contain only the first of these media types. */
   mimeTypes: readonly [string, ...string[]];
   otherExtensions?: readonly string[];
 };

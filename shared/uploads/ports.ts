@@ -1,8 +1,8 @@
 import type { FileReference, Upload, UploadIds, UploadState } from './upload.ts';
 
 /**
- * The changes of an update. If a property is absent, its stored value stays. Only the attempts and the reservation of
- * an inspected file are removed.
+ * The changes of an update. If a property is absent, its stored value stays, with one exception: if the file was
+ * inspected, its attempts and its reservation are removed.
  */
 export type UploadChanges = {
   state?: UploadState;

@@ -57,8 +57,9 @@ const ATTEMPTS_MAX = 3;
  */
 const ATTEMPT_MS = 180_000;
 /**
- * Time limit of an inspection. It is many times the duration on an idle machine, and grows with each attempt. The limit
- * of the first attempt is short, so that many files with slow inspections leave time for other files in the same run.
+ * Time limit of an inspection. Even the first limit is many times the duration of an inspection on an idle machine. The
+ * limit grows with each attempt. Slow inspections therefore end early at first, and leave time for other files in the
+ * same run.
  */
 const INSPECTION_LIMIT = { baseMs: 300, msPerMegabyte: 20, factors: [1, 8, 40], maxMs: 12_000 } as const;
 

@@ -101,8 +101,8 @@ export async function startDirectUpload(
 }
 
 /**
- * Counts the client's quota first, so that a client that has exceeded its quota uses nothing of the organization's
- * quota.
+ * Counts the bytes in the client's quota first. If the client has exceeded its quota, nothing is then counted in the
+ * organization's quota.
  */
 const withQuotas = <T>(
   { limiter }: UploadFilePorts,

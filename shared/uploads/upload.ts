@@ -51,7 +51,8 @@ export type Upload = FileRecord &
     funnelId: string;
     state: UploadState;
     /**
-     * Whether the file was rejected, or its whole content was inspected and the location was removed from its metadata.
+     * Whether the inspection has ended: the file was rejected, or its whole content was inspected and the location was
+     * removed from its metadata.
      */
     isInspected: boolean;
     createdAtMs: number;

@@ -31,7 +31,7 @@ export type TestEndpointPorts = {
 };
 
 /**
- * Sends a test message to an endpoint, in one attempt, also if the endpoint is disabled or paused.
+ * Sends a test message to an endpoint, in one attempt, even if the endpoint is disabled or paused.
  *
  * @throws HttpError 404 for an unknown endpoint
  * @throws UnavailableError

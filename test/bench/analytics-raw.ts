@@ -42,8 +42,8 @@ const DUCKDB: Dialect = {
   quarter: `first_ms // ${QUARTER_HOUR_MS}`,
 };
 /**
- * If a SQLite query selects `min(time_ms)`, its plain columns have the values of the row with the minimum. Here, this
- * row is the first event of the session.
+ * In SQLite, if a query selects `min(time_ms)`, its other columns have the values of the row with the minimum. Here,
+ * this row is the first event of the session.
  */
 const SQLITE: Dialect = {
   first: (column) => column,

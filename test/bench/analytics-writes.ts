@@ -48,8 +48,8 @@ export async function analyticsWrites(log: (line: string) => void): Promise<Row[
 const Major = z.object({ seconds: z.number(), residentBytes: z.number(), sessions: z.number(), bytes: z.number() });
 
 /**
- * Number of sessions after the major compaction. 40 000 of the 5 200 000 generated sessions have only fresh facts. A
- * major compaction does not process fresh facts.
+ * Number of sessions in the base after the major compaction. The compaction omits 40 000 of the 5 200 000 generated
+ * sessions, because they have only fresh facts.
  */
 const SESSIONS_AFTER = 5_160_000;
 

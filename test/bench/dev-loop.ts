@@ -9,7 +9,7 @@ import { figure, type Row, row } from './table.ts';
 const EDITS = 200;
 /** Every tenth edit is first saved with a syntax error. */
 const BROKEN_EVERY = 10;
-/** Edits after which the memory has grown to its usual size. */
+/** Number of edits after which the memory has grown to its usual size. */
 const WARM_UP_EDITS = 40;
 const POLL_MS = 10;
 const GIVE_UP_MS = 20_000;

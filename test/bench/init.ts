@@ -23,7 +23,7 @@ const { user, system } = process.threadCpuUsage(before);
 console.log((user + system) / 1_000);`;
 
 /**
- * The last parts of the names of SDK clients, each with code that creates such a client. The empty handler creates the
+ * Suffixes of the names of SDK clients, each with code that creates such a client. The empty handler creates the
  * clients, but no commands, because handlers create no commands at their start.
  */
 const HELD = [

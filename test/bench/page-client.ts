@@ -226,7 +226,7 @@ async function measureScripts(browser: Browser, url: string): Promise<number> {
   let microseconds = 0;
   let end = 0;
   for (const { ts, dur = 0, tdur = 0 } of events) {
-    // The time of an earlier event already includes this event.
+    // Skips an event that is nested in an earlier event, whose time is already counted.
     if (ts < end) continue;
     microseconds += tdur;
     end = ts + dur;

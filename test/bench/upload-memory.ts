@@ -34,7 +34,7 @@ async function measure(place: Record<string, string>): Promise<number> {
   for (let count = 0; count < SMALL_UPLOADS; count++) await send(aPdf());
   const before = await settled();
   const large = event(Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * KB - aPdf().length, 7)]));
-  // Collects the binary form as garbage, because a deployed function gets only the base64 text of a form.
+  // Frees the binary form before the measurement, because a deployed function gets only the base64 text of a form.
   await settled();
   const peak = await peakWhile(() => handler(large, {} as Context));
   return peak - before;

@@ -40,7 +40,7 @@ test('200 and 400: a public response has a request id, must not be cached, and c
   }
 });
 
-test('the response has its own request id, even if the client sends the header x-request-id', async () => {
+test('the request id in the response is not the id that the client sends in the header x-request-id', async () => {
   expect((await post({}, { 'x-request-id': 'mine' })).headers['x-request-id']).not.toBe('mine');
 });
 
@@ -287,7 +287,7 @@ test('200 and 400: the response warns of a misspelled property in a public route
   expect((await post({ said: 'hi', surprise: 1 })).headers).not.toHaveProperty('x-warning');
 });
 
-test('for any property names, the warning is short and safe in a header', async () => {
+test('for any property names, the warning is short and contains only characters that a header may contain', async () => {
   const hostile = ['sa\r\nSet-Cookie: a', 'ſaid', `${'_'.repeat(200)}said`, '__proto__', 'sa id', 'said\u0000'];
   const bodies = [
     `{${hostile.map((name) => `${JSON.stringify(name)}:1`).join()}}`,

@@ -220,7 +220,7 @@ test.each(operations)(
   },
 );
 
-test.each(operations)('$id: `errors` omits statuses that follow from the rest of the declaration', (declared) => {
+test.each(operations)('$id: `errors` lists no status that other properties of the declaration imply', (declared) => {
   const implied = errorStatusesOf({ ...declared, errors: [] });
   expect(declared.errors.filter((status) => implied.has(status))).toEqual([]);
 });

@@ -22,7 +22,7 @@ const filesOf = (block: CodeBlock): boolean => block.attributes.file !== undefin
 /** Index of the first block of step 7. */
 const decisionsFrom = blocks.findIndex(({ attributes }) => attributes.file === 'infra/cli/cost/assumptions.ts');
 
-/** Folder of synthesized stacks that all commands use. The stacks stay current, because step 7 changes no stacks. */
+/** Folder of synthesized stacks. All commands can use the same stacks, because step 7 does not change them. */
 const SYNTHESES = 'syntheses';
 const COST_MODEL = 'test/infra/cli/cost/model-gaps.test.ts';
 /** The tests of `npm test -- --for` that fail until the decisions of step 7 are made. */

@@ -66,7 +66,7 @@ async function putTxt(name: string, value: string): Promise<void> {
 
 const Deployed = z.object({ AWS_ENDPOINT_URL_DYNAMODB: z.url(), AWS_REGION: z.string(), DIRECTORY_TABLE: z.string() });
 
-/** Makes the domain due now, because an interrupted step is otherwise repeated after a minute (`STEP_HOLD_MS`). */
+/** Makes the domain due now. Otherwise, an interrupted step is repeated only after a minute (`STEP_HOLD_MS`). */
 async function minuteLater(orgId: string, domainId: string): Promise<void> {
   const {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
@@ -110,7 +110,8 @@ test('a hostname is verified, provisioned and announced; its removal completes e
     data: { orgId: org, domain: { hostname: HOSTNAME, status: 'active' } },
   });
 
-  // Not awaited here, because on a busy machine the command may end after the removal, too late for the next check.
+  // Does not wait for the command. On a busy machine, the command may end after the removal, and the disabled tenant
+  // of the next check would no longer exist.
   const removing = npmAdmin(runtime, 'domains', 'remove', org, added.id, '--yes');
   await vi.waitFor(async () => expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: false }] }), {
     ...PATIENCE,

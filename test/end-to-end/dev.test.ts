@@ -21,8 +21,8 @@ beforeAll(async () => {
   checkout = await copyCheckout();
   inspectPort = await freePort();
   const args = ['--empty', '--inspect', '--inspect-port', `${inspectPort}`];
-  // Removes these variables. Without them, the service synthesizes its own policies, and does not record the denial of
-  // an AWS call, which a test provokes.
+  // Removes these variables. Without them, the service synthesizes its own policies, and does not record the denied AWS
+  // call that a test provokes.
   const env = { [POLICIES_FILE]: undefined, [GRANTS_FOLDER]: undefined };
   runtime = await startLocalRuntime({ script: 'dev', root: checkout.root, args, env });
   await vi.waitFor(() => expect(runtime.output()).toContain('Watching'), PATIENCE);

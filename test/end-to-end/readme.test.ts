@@ -137,7 +137,7 @@ let runtime: LocalRuntime;
 /** Address of `receiver.mjs`. */
 let ownReceiver: string;
 
-/** Commands that do what the text before a block says, by the name of the block. */
+/** Commands for the manual steps that the text before a block describes, by the name of the block. */
 const BY_HAND: Record<string, string> = {
   'webhook-test': `curl -s -X PUT "$(demo webhookReceiver.page)secrets" -H 'content-type: application/json' \
     -d '{"secrets":["'$(tail -1 webhook-endpoint.printed)'"]}'`,
@@ -237,7 +237,7 @@ function withState(pasted: string): string {
 
 const handle = { id: expect.any(String), update_token: expect.any(String) };
 
-/** Returns the keys of `data` in all submits of a text whose funnel id is the value of this shell variable. */
+/** Finds the submits in a text that use this shell variable as funnel id. Returns the keys of their `data`. */
 function submittedKeys(text: string, variable: string): string[] {
   const submits = [
     ...text.matchAll(/funnel\/\$(\w+)\/submit"[^']*'content-type: application\/json'[\s\\]+-d '(.*?)'/g),

@@ -3,7 +3,10 @@ import { mergeConfig, type Plugin } from 'vitest/config';
 import base from '../../vitest.config.ts';
 import { replacementOf } from './replaced.ts';
 
-/** Tests of the stand-ins themselves, and tests that copy objects with If-None-Match, which versitygw 1.8.0 ignores. */
+/**
+ * Tests of the stand-ins themselves, and tests that copy objects with the header If-None-Match, because versitygw 1.8.0
+ * ignores this header.
+ */
 const EXCLUDED = [
   'test/infra/local/s3/server.test.ts',
   'test/infra/local/common/loopback-host.test.ts',

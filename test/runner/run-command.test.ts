@@ -10,7 +10,7 @@ test('run returns the exit code and the captured output', async () => {
   expect([code, output.split('\n').toSorted()]).toEqual([3, ['', 'err', 'out']]);
 });
 
-test('if a process that called `run` receives SIGTERM, the program that `run` started ends, and so does the process', async () => {
+test('SIGTERM to a process that called `run` ends the program that `run` started, and then the process', async () => {
   const module = JSON.stringify(join(import.meta.dirname, 'run-command.ts'));
   const program = 'console.log(process.pid); setInterval(() => {}, 1000)';
   const call = `await run(process.execPath, ['-e', ${JSON.stringify(program)}], 'print')`;

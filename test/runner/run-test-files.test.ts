@@ -15,14 +15,14 @@ test('a run in which everything passed has no failures', () => {
   expect(testRun(0, results(1, file('a.test.ts', passed)))).toEqual({ passed: 1, failures: [] });
 });
 
-test('a failed test, and a failed file without failed tests, are failures', () => {
+test('the failures contain each failed test, and each file that failed although none of its tests failed', () => {
   expect(testRun(1, results(1, file('a.test.ts', passed, failed), file('b.test.ts')))).toEqual({
     passed: 1,
     failures: ['a.test.ts: a lead is updated', 'b.test.ts: loading the file or a hook failed. See the output above.'],
   });
 });
 
-test('an error outside of the tests and missing results are failures', () => {
+test('the failures contain an error outside of the tests; they also say if Vitest wrote no results', () => {
   expect(testRun(1, results(1, file('a.test.ts', passed)))).toEqual({
     passed: 1,
     failures: ['No test failed, but Vitest ended with exit code 1. See its output above.'],

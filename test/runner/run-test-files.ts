@@ -5,7 +5,7 @@ import { bin, run } from './run-command.ts';
 
 export type TestRun = {
   passed: number;
-  /** File and name of each test that failed, or why a file has no results. Empty if everything passed. */
+  /** One line for each failed test (file and name), and for each other error of the run. Empty if everything passed. */
   failures: string[];
 };
 

@@ -43,7 +43,7 @@ const ABOUT_ALL_FUNCTIONS = [
   'test/end-to-end/openapi-examples.test.ts',
   ...['snapshots', 'stateful'].map((name) => `${TEMPLATES}/${name}.test.ts`),
 ];
-/** Tests that run once per deployment. To test a function, one deployment is enough: all have the same functions. */
+/** Tests that run once per deployment. All deployments have the same functions, so one is enough. */
 const PER_DEPLOYMENT = `${TEMPLATES}/checks.test.ts`;
 const DEPLOYMENT: `${StageName}, ${Variant}` = 'prod, with Bedrock and the user pool';
 /** Folders with tests that run once per function. The names of these tests contain the function's id. */

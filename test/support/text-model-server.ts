@@ -41,7 +41,7 @@ export type ModelCall = {
 
 /**
  * Starts an HTTP server with OpenAI's chat completions below `/v1` and Bedrock's ConverseStream below `/model`. If a
- * ConverseStream request has a tool, the output is the tool's input.
+ * ConverseStream request has a tool, the server sends the output as the input of a tool call.
  */
 export async function startTextModelServer() {
   let answers: (call: ModelCall) => ModelAnswer = () => ({ deltas: ['Hello', ' there'] });
@@ -214,7 +214,7 @@ const BEDROCK: Speech = {
   end: '',
 };
 
-/** A model that must call a tool returns its output as the tool's input. */
+/** If a model must call a tool, its output is the input of the tool call. */
 const BEDROCK_TOOL: Speech = {
   ...BEDROCK,
   stop: 'tool_use',

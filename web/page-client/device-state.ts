@@ -40,7 +40,7 @@ export type DeviceState = {
   /** The lead that the next submit creates or updates, as a key of `handles`. */
   lead?: string | undefined;
   handles: Record<string, Handle>;
-  /** Outcomes of submits that one tab has sent for another tab, which may still wait for the outcome. */
+  /** Outcomes of submits that one tab made and another tab sent. The first tab may still wait for the outcome. */
   outcomes: Record<string, { outcome: SubmitOutcome; atMs: number }>;
   session?: Session | undefined;
   visitorId?: string | undefined;
@@ -109,7 +109,7 @@ export function deletedIds(before: DeviceState, after: DeviceState): (string | u
 /** Returns the ids of what `resetIn` deletes. */
 export const resetIds = (state: DeviceState): (string | undefined)[] => idsOf({ ...state, events: [] });
 
-/** Deletes the entries of an older state that were deleted later. @param note their ids, separated by commas */
+/** Deletes the entries that a note lists. The state may be older than the note. @param note ids, separated by commas */
 export function deleteIds(state: DeviceState, note: string): DeviceState {
   const ids = note.split(',');
   const isKept = (id = '') => !ids.includes(id);

@@ -31,8 +31,8 @@ export type TrackedEvent = {
    */
   nextSessionId: string;
   /**
-   * The row of the event, if the page was hidden and has sent the row before the event was stored. Retries repeat
-   * this row.
+   * The row that the page has sent, if the page was hidden before the event was stored. Retries must send the same
+   * row.
    */
   row?: EventRow;
 };

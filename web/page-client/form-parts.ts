@@ -23,8 +23,8 @@ export type Parts = {
   /** Waits for the uploads of a step, and retries what has failed. @returns whether all chosen files are uploaded */
   upload(form: Element): Promise<boolean>;
   /**
-   * If a code was verified after the last submit of this page, ends the verification. Otherwise, sends a code. Sends
-   * none if a code that was sent after the last submit is still valid, or if this page has made no submit.
+   * If a code was verified after the last submit of this page, ends the verification. Otherwise, sends a code if both
+   * are true: this page has made a submit, and no code that was sent after the last submit is still valid.
    *
    * @param submits number of submits of this page
    */

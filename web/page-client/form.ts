@@ -10,7 +10,7 @@ const TEXTS: Partial<FormTexts> = {
 };
 const FILES = '[data-block]';
 const STATUS = '[data-funnel-status]';
-/** Most responses take less time, so the text about the connection does not flicker. */
+/** If a response takes longer, visitors read that there is no connection. Most responses arrive in time. */
 const WAITING_MS = 3_000;
 
 export const bindForms: typeof BindForms = async (funnel, options = {}) => {
@@ -67,7 +67,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     }
   }
 
-  /** Shows that the work takes place, and after a while that there is no connection. */
+  /** Shows the text `sending` during the work. If the work takes longer than `WAITING_MS`, shows the text `waiting`. */
   async function whileSending<T>(setStatus: (text?: string) => void, work: T): Promise<Awaited<T>> {
     setStatus(texts.sending);
     const timer = setTimeout(setStatus, WAITING_MS, texts.waiting);

@@ -121,7 +121,10 @@ export declare function createFunnel(options: FunnelOptions): Funnel;
 
 /** The funnel of the classic script. */
 export type ScriptFunnel = Funnel & {
-  /** Calls a function immediately. Before the script is loaded, `window.tributary` can be an array of functions. */
+  /**
+   * Calls a function immediately. Before the script is loaded, `window.tributary` can be an array: then `push` adds the
+   * function to the array, and the script calls it later.
+   */
   push(call: (funnel: ScriptFunnel) => void): void;
   /**
    * Loads a part, an ES module in the folder of the script.

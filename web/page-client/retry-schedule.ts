@@ -11,7 +11,10 @@ const BASE_MS = 500;
 const DELAY_MAX_MS = 60_000;
 const RETRY_AFTER_MAX_MS = 3_600_000;
 
-/** The delay doubles with each failure, up to a minute, with jitter. A longer `Retry-After` counts, up to an hour. */
+/**
+ * The delay doubles with each failure, up to a minute, with jitter. If `Retry-After` is longer, the delay is
+ * `Retry-After`, but at most an hour.
+ */
 export function backOff(previous: Backoff | undefined, retryAfterMs: number, nowMs: number): Backoff {
   const failures = (previous?.failures ?? 0) + 1;
   const delayMs = Math.min(DELAY_MAX_MS, BASE_MS * 2 ** failures) * (0.5 + Math.random() / 2);

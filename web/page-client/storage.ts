@@ -12,7 +12,7 @@ import { withLocalStorage } from './local-storage.ts';
 export type StateStorage = {
   /**
    * Changes the state atomically, in the order of the calls, and one tab at a time. When the change is stored, resolves
-   * with the result of `change`. If the change could not be stored, can call `change` again.
+   * with the result of `change`. If its result could not be stored, `change` may be called again.
    */
   update<T>(change: (state: DeviceState) => T): Promise<T>;
   /** Ensures that the denial holds even if the page ends before the state is stored. */
@@ -34,7 +34,7 @@ export const isNewDevice = (name: string): boolean | undefined =>
   withLocalStorage((local) => local.getItem(name) === null);
 
 const STORE = 'state';
-/** Some browsers sometimes neither open a database nor report an error. */
+/** Timeout for opening the database. Some browsers sometimes neither open a database nor report an error. */
 const OPEN_TIMEOUT_MS = 3_000;
 
 /**

@@ -115,8 +115,8 @@ function send(
 function responseOf(request: XMLHttpRequest): UploadResponse | undefined {
   const { status, responseText } = request;
   if (status === 0) return undefined;
-  // The header is read only after a 429, because browsers log an error if a page reads a header that CORS does not
-  // expose.
+  // Reads the header only after a 429. Other responses, such as those of S3, may not expose the header by CORS. If a
+  // page reads such a header, browsers log an error.
   const retryAfterMs = status === 429 ? parseRetryAfter(request.getResponseHeader('Retry-After')) : 0;
   try {
     return { status, body: JSON.parse(responseText), retryAfterMs };

@@ -106,7 +106,7 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
     async function sendRequest(): Promise<Outcome | VerificationFailure> {
       const lead = await loadLead();
       if (!lead) return { status: 'unavailable' };
-      // If the page starts another lead during the request, `current` changes, but `record` belongs to this lead.
+      // If the page starts another lead during the request, `current` changes. `record` still belongs to the old lead.
       const record = removeExpired(current);
       if (action === 'check' && record.check) return waiting(leftMs(record.check));
       active = action;
@@ -208,6 +208,6 @@ function writeRecord(leadId: string | undefined, record: LeadRecord): void {
     if (text === '{}') sessionStorage.removeItem(keyOf(leadId));
     else sessionStorage.setItem(keyOf(leadId), text);
   } catch {
-    // See `readRecord`.
+    // Storage is blocked. The record stays in memory.
   }
 }

@@ -23,7 +23,7 @@ import { createDynamoEndpointRepository } from '../../../shared/webhooks/aws/dyn
 import { leadMailDelaySeconds } from '../../wiring/notifications.ts';
 import { endpointUrlOptions, readMasterSecret } from '../../wiring/webhooks.ts';
 
-/** `endMs`: no work starts after this time. */
+/** The event that starts a run. The run starts no work after the time `endMs`. */
 const RunEvent = z.object({ endMs: z.optional(z.number()) });
 
 /**

@@ -7,8 +7,8 @@ import { declareOperation } from '../../declare-operation.ts';
 import { ORGANIZATION_ID, UPLOAD_BLOCK_ID } from '../../example-ids.ts';
 
 /**
- * Maximum size of a form without its file, in bytes. A form has at most 8 parts, each with headers of at most 8 KB. The
- * other 32 KB are for the boundaries and the text fields.
+ * Maximum size of a form without its file, in bytes. 64 KB are for headers: a form has at most 8 parts, each with
+ * headers of at most 8 KB. The other 32 KB are for the boundaries and the text fields.
  */
 const FORM_OVERHEAD_BYTES_MAX = 96 * 1024;
 

@@ -30,7 +30,7 @@ export const testEndpointOperation = declareOperation('webhooks/test-endpoint', 
   }),
   errors: [400, 401, 403, 404],
   grants: ['webhooks:read', 'webhook-secret:read'],
-  // The threshold of the alarm for slow invocations is half of this timeout. The threshold must be longer than the
-  // sender's deadline of 10 s, so that a receiver that does not respond causes no alarm.
+  // A receiver that does not respond must cause no alarm. The sender waits for a response for at most 10 s. The alarm
+  // for slow invocations fires above half of this timeout, so the timeout must be longer than 20 s.
   limits: { timeoutSeconds: 25, memoryMb: 512, perMinutePerUser: 20 },
 });

@@ -1,6 +1,6 @@
 const FORM = /^(\d[\d_]*(?:\.\d+)?(?:e\d{1,2})?)\s?([kKmMbBtT]?)$/;
 const TIMES: Record<string, number> = { '': 1, k: 1e3, m: 1e6, b: 1e9, t: 1e12 };
-/** The largest amount. It is below 9e15, because a double represents larger integers only approximately. */
+/** The largest accepted amount. It is below 9e15, because a double represents larger integers only approximately. */
 const AMOUNT_MAX = 1e15;
 
 /**

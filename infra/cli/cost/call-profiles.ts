@@ -334,7 +334,7 @@ export const PIPELINE = {
   manifestRead: { function: 'background/compact-base', tables: [get('analytics')] },
   /** Each run reads the manifest of every funnel, even if there are no files to remove. */
   funnelSwept: { function: 'background/sweep-facts', tables: [get('analytics')] },
-  /** Major compaction of one level 1 file of a funnel without a base. */
+  /** Major compaction of a funnel that has one level 1 file and no base. */
   baseRewritten: {
     function: 'background/compact-base',
     tables: [get('analytics'), get('analytics'), put('analytics', 1, 1)],
@@ -409,14 +409,14 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
   'background/compact-facts': { tables: shards('analytics', 'waiting') },
   'background/compact-base': { tables: shards('analytics', 'waiting') },
   'background/sweep-facts': { tables: [], objects: ['ListObjectsV2'] },
-  /** Also reads and stores the time of the last run, in an item that is in no index. */
+  /** Besides the queries, a run reads and writes the time of the last run, in an item that is in no index. */
   'background/erase-late': {
     tables: [
       ...[...shards('analytics', 'waiting'), ...shards('analytics', 'waiting')],
       ...[get('analytics'), put('analytics')],
     ],
   },
-  /** Also queries the shard with the files whose inspection is retried. */
+  /** The last query reads one more shard, which lists the files whose inspection is retried. */
   'background/sweep-uploads': { tables: [...shards('uploads', 'due'), shardQuery('uploads', 'due')] },
   'background/sweep-calls': { tables: shards('training', 'due') },
   'background/sweep-copies': { tables: shards('directory', 'due') },

@@ -29,7 +29,8 @@ export const monthlyCalls = (of: Volumes): MonthlyCalls[] =>
   }));
 
 /**
- * Returns the numbers of CORS preflights. Browsers cache a preflight for an hour, so each session sends one per path.
+ * Returns the numbers of CORS preflights. Browsers cache the response to a preflight for an hour, so a session sends
+ * one preflight for each path.
  */
 export const preflights = (of: Volumes): { category: CostCategory; count: number }[] => [
   { category: 'numbers', count: of.sessions },

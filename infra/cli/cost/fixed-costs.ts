@@ -7,7 +7,7 @@ import type { Volumes } from './volumes.ts';
 
 /**
  * Numbers of billed resources in the stacks of each stage. A test fails if the stacks have more. An alarm is billed per
- * metric. A custom metric is billed once as the total of all functions, and once more for each function that records
+ * metric. A custom metric is billed once for the total of all functions, and once for each function that records
  * it. A stage without shards has an on-demand stream.
  */
 export const FIXED_RESOURCES = {

@@ -28,7 +28,7 @@ const LEVEL1_FILES_A_MAJOR = 64;
  */
 const INFREQUENT_AFTER = 2;
 const ARCHIVE_AFTER = 4;
-/** Smaller objects stay in the first tier of Intelligent-Tiering, and are not monitored. */
+/** Intelligent-Tiering neither moves nor monitors objects that are smaller than this. */
 const MONITORED_BYTES_MIN = 128 * KB;
 const QUERY_BYTES_MIN = 10_000_000;
 const QUERY_DAYS = 7;

@@ -41,7 +41,7 @@ function occurrenceUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   return monthlyCalls(of).flatMap(({ name, count, category }) => {
     const declared = unitsOfCalls(CALL_PROFILES[name].tables);
     const { reads, writes } = moreUnits(of, pipeline)[name] ?? NONE;
-    // Functions also refill caches that expire after 30 seconds, which takes at most half a read unit per request.
+    // Caches of functions expire after 30 seconds. Refilling them takes at most half a read unit per request.
     return requestUnits(count, { reads: declared.reads + reads + 0.5, writes: declared.writes + writes }, category);
   });
 }
@@ -67,7 +67,7 @@ function moreUnits(of: Volumes, pipeline: PipelineVolumes): Partial<Record<keyof
   };
 }
 
-/** Returns the bytes of fresh facts that an analytics read loads: as many as one minor compaction processes. */
+/** Returns the bytes of fresh facts that an analytics read loads. One minor compaction processes as many bytes. */
 function freshBytes(of: Volumes, { records, items, minors }: PipelineVolumes): number {
   const compactions = Math.max(1, minors);
   const bytes = items * FRESH_ITEM_BYTES + records * FRESH_FACT_BYTES;
@@ -94,7 +94,8 @@ function pipelineUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   return [
     ...requestUnits(items, unitsOfCalls(funnelAggregated.tables), 'numbers'),
     ...requestUnits(items, { reads: itemBytes / (4 * KB), writes: 2 * larger }, 'numbers'),
-    // `funnelCompacted` deletes one item. Each further item of a compaction is deleted with its index entry.
+    // The profile `funnelCompacted` includes the deletion of one item. The deletion of each further item takes two
+    // write units: one for the item, and one for its index entry.
     ...requestUnits(Math.max(0, items - minors), { reads: 0, writes: 2 }, 'numbers'),
     ...requestUnits(minors, unitsOfCalls(funnelCompacted.tables), 'numbers'),
     ...requestUnits(majors, unitsOfCalls(baseRewritten.tables), 'numbers'),

@@ -82,8 +82,8 @@ async function takeOver(
   const isOwn = existing.orgId === mine.orgId;
   if (!isOwn && Date.parse(existing.reservedAt) + ORPHANED_RESERVATION_MS > Date.parse(mine.reservedAt))
     throw concurrentChange();
-  // Also replaces a reservation of the same organization. The write fails if a concurrent process has released the
-  // reservation. The new `reservedAt` prevents another organization from taking over the hostname.
+  // Write the reservation even if it already belongs to this organization. The write fails if a concurrent process has
+  // released the reservation. The new `reservedAt` prevents another organization from taking over the hostname.
   const next = isOwn ? { ...existing, reservedAt: mine.reservedAt } : mine;
   if (!(await ports.hostnames.replaceReservation(hostname, existing, next))) throw concurrentChange();
   return writeDomain(ports, hostname, next);

@@ -43,7 +43,7 @@ export async function followProgress(domain: CustomDomain, { note }: Terminal): 
     const step = now && describeProgress(now);
     if (now === undefined) for (const finished of remaining) note(finished);
     if (now === undefined || step === undefined) return now;
-    // If a removal has started and finished steps since the last poll, prints these steps too.
+    // Prints the steps of a removal that have finished since the last poll.
     for (const finished of remaining.slice(0, Math.max(0, remaining.indexOf(step)))) note(finished);
     remaining = remaining.slice(remaining.indexOf(step) + 1);
     const failureReason = (now.removal ?? now.provisioning)?.failureReason;

@@ -141,7 +141,7 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
       await update(definitionKey(funnelId, versionId), { publishedAt: at }, { expression });
     },
 
-    /** Sets the publication state of a funnel if it is still `from`. @returns whether the state was set */
+    /** If the publication state of a funnel is still `from`, changes it to `to`. @returns whether it was changed */
     updateStatus: (
       funnelId: string,
       from: PublicationState,

@@ -21,8 +21,8 @@ export async function createFunnel(
 }
 
 /**
- * Returns the file of a version. Default: the last published version or, if there is none, the draft. The file of the
- * last published version contains the funnel's current settings.
+ * Returns the file of a version. If no version is given, returns the file of the last published version or, if no
+ * version was published, the draft. The file of the last published version contains the funnel's current settings.
  *
  * @throws Error for an unknown funnel or version, and if the funnel has neither a version nor a draft
  */

@@ -39,7 +39,7 @@ export async function requireFunnel(funnels: FunnelAdminRepository, funnelId: st
  * Plans the publication of a file. The same file and the same published version give the same version id, so that a
  * repeated command continues an interrupted command.
  *
- * @throws Error for an unknown or archived funnel, and if the id of an upload block is used by something else
+ * @throws Error for an unknown or archived funnel, and if another funnel or record uses the id of an upload block
  */
 export async function planDefinition(
   funnels: FunnelAdminRepository,
@@ -151,7 +151,7 @@ async function markReplacedVersion(
   if (last !== null && last !== version.id) await funnels.markPublished(id, last, publishedAt);
 }
 
-/** Accepts that another operator published the same version in the meantime. @throws Error after any other change */
+/** Returns if another command has already published the same version. @throws Error after any other change */
 async function requireSamePublication(
   funnels: FunnelAdminRepository,
   { funnel, version }: PublicationPlan,

@@ -43,7 +43,7 @@ async function* followHandle(
         .toString()
         .split('\n');
     } else if (bytesRead === CHUNK_BYTES) {
-      // The service writes no line that is longer than the buffer. Skips this part of such a line.
+      // The whole buffer is a part of one line. Skips this part, because the service writes no line that is so long.
       position += bytesRead;
     } else if (isLast) {
       return;

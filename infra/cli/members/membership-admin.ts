@@ -82,7 +82,7 @@ export async function updateMember(ports: Ports, at: MemberKey, to: Role | null,
  * Marks the owner for removal.
  *
  * @returns the mark
- * @throws Error if there is no other owner without a mark (the new mark is removed), and after a concurrent change
+ * @throws Error if no unmarked owner would stay; the new mark is then removed. Also throws after a concurrent change
  */
 async function markUnlessLastOwner({ memberships, newId }: Ports, at: MemberKey): Promise<string> {
   const mark = newId();

@@ -21,7 +21,7 @@ export function createDynamoOrganizationAdminRepository(client = recordsClient()
   const { read, list, update } = createRecordTable('directoryTable', client);
   const find = (orgId: string) => read(Organization, organizationKey(orgId));
   return {
-    /** Writes the entry of the list before the organization, so that every existing organization is listed. */
+    /** Writes the list entry first and then the organization, so that every existing organization is listed. */
     add: (organization: Organization) => createDirectoryWriter().putOrganization(organization),
     find,
     /** Returns all organizations, in no particular order. */

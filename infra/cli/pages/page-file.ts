@@ -15,7 +15,7 @@ const ISSUES_MAX = 20;
 export const ITEM_TEXT_BYTES_MAX = 405_000;
 /** A text as long as the longest asset key: three ids, two slashes and an extension. */
 const LONGEST_KEY = '-'.repeat(3 * 36 + 2 + 5);
-/** Matches a reference to an asset by file name, but not a complete URL path, which has further slashes. */
+/** Matches a reference such as `/assets/logo.png`. Does not match the URL path of an asset, which has more slashes. */
 const NAMED = /\/assets\/([A-Za-z0-9._-]*[A-Za-z0-9_-])(?![A-Za-z0-9/])/g;
 
 const PageFile = z.strictObject({

@@ -14,7 +14,7 @@ const NOT_IN_ADDRESS = /[\s"'\u2018-\u201f\u00ab\u00bb<>(),;:&=?#/\\{}[\]|]+/;
 const NUMBER = /\+?\d[\d ()/.\-\u2010-\u2015]{4,60}\d/g;
 /** A group of digits between two separators. A phone number begins and ends with such a group. */
 const GROUP = /[+\d]+/g;
-/** Number of digits at the end of a phone number that are the same in every notation. */
+/** Number of last digits by which a phone number is searched. Every notation of a number ends with these digits. */
 const TAIL_DIGITS = 6;
 
 /**

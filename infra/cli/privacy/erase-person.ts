@@ -24,7 +24,7 @@ export type RemovedCounts = {
   sessions: number;
   /** Raw events, events in dead letters, and events in records that Firehose could not store. */
   events: number;
-  /** Facts, including facts that an incomplete erasure of an earlier request left. */
+  /** Facts, including those of earlier requests whose erasure was not complete. */
   facts: number;
 };
 

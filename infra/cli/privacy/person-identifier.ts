@@ -8,7 +8,7 @@ export type PersonIdentifier = { email: string } | { phone: string };
 
 /** Maximum length of a compared text. No e-mail address or phone number is longer. */
 const CHARACTERS_MAX = 320;
-/** Number of digits at the end of a phone number that are the same in every notation, if separators are ignored. */
+/** Number of last digits that are compared first. Every notation of a phone number ends with the same digits. */
 const TAIL_DIGITS = 6;
 const MARKS = /^tel:|[\s()/.\-\u2010-\u2015]/giu;
 

@@ -25,7 +25,7 @@ export class CliCommand extends Command {
     return new CliCommand(name);
   }
 
-  /** Wraps the text. Commander itself wraps only the other parts of the help. */
+  /** Adds the text with wrapped lines, because commander wraps only the other parts of the help. */
   override addHelpText(position: AddHelpTextPosition, text: HelpText): this {
     const { helpWidth = HELP_COLUMNS } = this.configureHelp();
     return super.addHelpText(position, (context) =>

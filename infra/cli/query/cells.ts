@@ -45,7 +45,7 @@ export function cellJson(value: DuckDBValue | undefined): Json {
   return String(value);
 }
 
-/** A double represents every number with at most this many decimal digits without loss. */
+/** If a number has at most this many decimal digits, a double represents it without loss. */
 const DIGITS_KEPT = 15;
 
 const decimalJson = (value: DuckDBDecimalValue): number | string => {

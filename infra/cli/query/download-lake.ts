@@ -28,8 +28,9 @@ export const resolveCopiesFolder = ({ state, stage }: EnvironmentOptions): strin
 export type QuerySession = { folder: string; end(): Promise<void> };
 
 /**
- * Downloads the files that the folder lacks, and creates hard links to the copies for one query. Intact copies are
- * kept, because file names are never reused. Copies of other files are removed, because they may hold erased data.
+ * Downloads `files` into the folder, and creates hard links to these copies for one query. A file that the folder
+ * already contains intact is not downloaded again, because file names are never reused. Copies of all other files are
+ * removed, because they may hold erased data.
  *
  * @throws UserError if the files are too large for one machine, or a file is damaged in the bucket
  * @throws LakeFileMissingError if a file is not in the bucket, or another query removed its copy

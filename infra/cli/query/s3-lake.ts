@@ -34,7 +34,7 @@ async function* listed(Bucket: string, Prefix: string): AsyncGenerator<LakeFile>
   }
 }
 
-/** The ETag of an object that was uploaded in one part, and is not encrypted with KMS, is the MD5 of its bytes. */
+/** If an object was uploaded in one part and is not encrypted with KMS, its ETag is the MD5 of its bytes. */
 function digestOf(tag: string): Pick<LakeFile, 'digest'> {
   const [, hex] = /^"?([0-9a-f]{32})"?$/.exec(tag) ?? [];
   return hex === undefined ? {} : { digest: { algorithm: 'md5', hex } };

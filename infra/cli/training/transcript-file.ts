@@ -6,7 +6,7 @@ import { readInputFile } from '../terminal/input-file.ts';
 
 const ROLES: Record<string, TranscriptTurn['role']> = { trainee: 'user', customer: 'agent' };
 const LINE = /^(?:\[(\d{1,3}):([0-5]\d)\]\s*)?(trainee|customer):(.*)$/i;
-/** The usual pace of a conversation, from which the times of turns without a time are calculated. */
+/** Pace of a usual conversation. If a turn has no time, its time is calculated from this pace. */
 const SECONDS_PER_WORD = 60 / 150;
 
 /**

@@ -10,7 +10,7 @@ export type FileLinkPorts = {
     /** Only for operators, because the API must not read a file without checking its organization. */
     findInAnyOrganization(uuid: string): Promise<Upload | undefined>;
   };
-  /** Presigns a download. Browsers save the file under this name, and do not display it. */
+  /** Presigns a download. Browsers save the file as `name` instead of displaying it. */
   sign(path: string, name: string): Promise<{ url: string; expiresAt: string }>;
   clock: Clock;
 };
@@ -18,7 +18,7 @@ export type FileLinkPorts = {
 /**
  * Creates an operator's link to an uploaded file.
  *
- * @param file without `orgId`, all organizations are searched
+ * @param file if `orgId` is absent, all organizations are searched
  * @throws Error, with a message for the operator, if the file does not exist, expired, was rejected or is not inspected
  */
 export async function createFileLink(ports: FileLinkPorts, file: { orgId?: string; uuid: string }): Promise<FileLink> {

@@ -51,8 +51,8 @@ const endpointUrlOptions = ({ stage }: Environment): EndpointUrlOptions => ({
 const SecretValue = z.object({ SecretString: z.string() });
 
 /**
- * Reads the master secret: locally from the stand-in for the extension that serves secrets, for a stage from Secrets
- * Manager. In a stage, only Lambda functions have the extension.
+ * Reads the master secret. For a stage, requests it from Secrets Manager, because only Lambda functions can use the
+ * secrets extension. For the local environment, requests it from the stand-in for this extension.
  */
 async function readMasterSecret({ stage }: Environment): Promise<string> {
   const id = requireSetting('webhookSecretId');

@@ -13,7 +13,7 @@ const LogGroups = z.object({
 
 /**
  * When a stack of `prod` is deleted, its log groups are retained. A new deployment then fails, because CloudFormation
- * does not create a log group that exists. Other retained resources are not checked, because none has a fixed name.
+ * does not create a log group that exists. Other retained resources are not checked, because their names are not fixed.
  */
 export const logGroups = (aws: Aws, stage: Stage, { logGroups: planned }: Plan): Check => ({
   name: 'Log groups',

@@ -40,8 +40,8 @@ async function issueOf(aws: Aws, model: string, models: readonly string[]): Prom
   try {
     if (isInferenceProfile(model)) return await profileIssue(aws, model);
     const id = model.replace(/^arn:.*\//, '');
-    // The settings contain a model in another region only if an inference profile can route calls to that region. Don't
-    // check this model.
+    // Don't check a model in another region. The settings contain such a model only if an inference profile can route
+    // calls to that region.
     const isHere = !model.startsWith('arn:') || model.includes(`:bedrock:${aws.region}:`);
     return isHere ? await modelIssue(aws, id, models.some(isInferenceProfile)) : undefined;
   } catch (error) {

@@ -40,7 +40,7 @@ export async function startBackgroundWorker(
   createInterface({ input: worker.stdout }).on('line', (line) => process.stdout.write(`${line}\n`));
   worker.on('error', (error) => reportError('The background functions have stopped', error));
   const invocations = trackInvocations(worker);
-  // Not `once` of node:events, because it would reject on the worker's error event, which comes before `exit`.
+  // `once` of node:events is not used, because it rejects at the worker's event `error`, which comes before `exit`.
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const started = new Promise<void>((resolve) => {
     worker.on('message', (message: WorkerMessage) => {

@@ -26,7 +26,7 @@ export type DevBundles = {
 };
 
 type Build = {
-  /** URLs of the new bundles, and of the other bundles in use. */
+  /** URLs of all bundles: the new bundles, and those bundles in use that this build does not replace. */
   urls: BundleUrls;
   /** Puts the new bundles into use. */
   commit(): void;
@@ -91,7 +91,7 @@ export function createDevBundles(folder: string, entryOf: (id: string) => string
     removeExcept: async (inUse) => {
       const kept = new Set([urls(), ...inUse].flatMap((used) => Object.values(used).map(folderOf)));
       const names = await readdir(folder);
-      // Keep the folder of the latest build, too, because this build may still be running.
+      // Keep the folder of the latest build even if no bundle in it is in use, because this build may still be running.
       const removed = names.filter((name) => Number(name) < builds && !kept.has(join(folder, name)));
       await Promise.all(removed.map((name) => rm(join(folder, name), { recursive: true, force: true })));
     },

@@ -71,7 +71,7 @@ export function deleteConversation(ports: Ports, id: string): StandInResponse {
   return jsonResponse(200, {});
 }
 
-/** Validates the agent, but does not store it, because requests to `/rehearsals` contain the case and the persona. */
+/** Validates the agent, but does not store it: a request to `/rehearsals` itself contains the case and the persona. */
 export function createAgent(body: string): StandInResponse {
   const { data } = NewAgent.safeParse(tryParseJson(body));
   if (data === undefined) return unprocessable('conversation_config');

@@ -17,7 +17,7 @@ function titleTag(title: string): Buffer {
   frame.write('TIT2');
   frame.writeUInt32BE(text.length, 4);
   const size = frame.length + text.length;
-  // The size has seven bits per byte, so that none of its bytes looks like the start of an audio frame.
+  // Each byte of the size holds only seven bits, so that it cannot look like the start of an audio frame.
   const head = Buffer.from([...Buffer.from('ID3'), 3, 0, 0, 0, 0, size >> 7, size & 0x7f]);
   return Buffer.concat([head, frame, text]);
 }

@@ -51,7 +51,7 @@ async function invokeAndCount<R extends { sequenceNumber: string }>(
     const failed = parseFailures(await invoke(batch));
     if (failed.size === 0) return batch.length;
     const firstFailed = batch.findIndex(({ sequenceNumber }) => failed.has(sequenceNumber));
-    // The index is -1 if the function reports only records of other batches. Then, no record counts as processed.
+    // If the function reports only records of other batches, `firstFailed` is -1. Then, no record counts as processed.
     return Math.max(0, firstFailed);
   } catch (error) {
     reportError('A batch of the stream failed. Retrying', error);

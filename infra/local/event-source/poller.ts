@@ -20,7 +20,7 @@ export type KinesisEventSource = {
   stop(): Promise<void>;
 };
 
-/** Minimum time between an empty read and the next read. The time is up to `IDLE_MS` longer if no write is reported. */
+/** After an empty read, the next read waits for this time, and then for a reported write, at most `IDLE_MS`. */
 const POLL_INTERVAL_MS = 200;
 const IDLE_MS = 2_000;
 const ERROR_DELAY_MS = 1_000;

@@ -15,13 +15,13 @@ export type Scheduler = { /** Waits for running functions. */ stop(): Promise<vo
 
 /** On a laptop, a minute of a schedule takes 5 s, so that the effects of background functions are visible soon. */
 const MINUTE_MS = 5_000;
-/** Interval between the first runs of two functions. If all functions started together, they would delay other work. */
+/** Time from one function's first run to the next function's. If all started together, they would delay other work. */
 const START_INTERVAL_MS = 500;
-/** Maximum interval. Hourly functions, for example, also run every 60 s, so that they soon clean up after crashes. */
+/** Maximum interval on a laptop. Even hourly functions run every 60 s, so that they soon clean up after crashes. */
 const INTERVAL_MS_MAX = 60_000;
 /**
- * If nothing was written since the last run of a function with `laptopSeconds` began, the next run starts this many
- * intervals later.
+ * If nothing is written, a function with `laptopSeconds` waits for this many further intervals before its next run. A
+ * write ends the wait.
  */
 const IDLE_INTERVALS = 2;
 

@@ -21,8 +21,8 @@ export function collectGarbageWhenIdle(server: Server, heap: Heap = createV8Heap
   const idleTimer = setTimeout(() => {
     if (runningRequests > 0) return;
     const bytes = heap.bytes();
-    // The heap can become smaller than `liveBytes`, because V8 frees buffers only some time after a collection, and
-    // because V8 also collects by itself.
+    // The heap can shrink after `liveBytes` was measured: V8 frees some buffers later than the collection, and also
+    // collects by itself.
     liveBytes = Math.min(liveBytes, bytes);
     if (bytes - liveBytes < GARBAGE_BYTES_MIN) return;
     heap.collect();

@@ -83,8 +83,8 @@ function createResponseStream(response: ServerResponse): LambdaResponseStream {
 }
 
 /**
- * Returns the first chunk with the prelude before it. The callback that `HttpResponseStream.from` has registered writes
- * the prelude. Returns later chunks unchanged.
+ * Returns the first chunk with the prelude before it, and later chunks unchanged. `HttpResponseStream.from` has
+ * registered a callback that writes the prelude.
  */
 export function prependPrelude(stream: LambdaResponseStream, chunk: Buffer): Buffer {
   const beforeFirstWrite = stream._onBeforeFirstWrite;

@@ -6,8 +6,8 @@ import { errorCode, UserError } from '../../common/user-error.ts';
 export const LOCK_FILE = 'lock';
 
 /**
- * Time between creating the lock file and reading it again. It is longer than another starting process needs to remove
- * the file after reading a stale lock.
+ * Time between creating the lock file and reading it again. Within this time, another starting process that has read a
+ * stale lock would remove the new file.
  */
 const SETTLE_MS = 100;
 

@@ -89,7 +89,7 @@ function visitEvents(visit: DemoVisit, random: Random): EventRow[] {
 }
 
 /**
- * Creates the events of a later page view in the same session, for a few visits. These events add no session, start or
+ * For a few visits, creates the events of a later page view in the same session. These events add no session, start or
  * completion.
  */
 function returnEvents(visit: DemoVisit, random: Random, nowMs: number): EventRow[] {

@@ -8,7 +8,7 @@ export const NextResponse = z.object({
   response: Reaction,
   /** Seconds of the `Retry-After` header, which only a response with status 429 has. */
   retryAfterSeconds: z.optional(z.int().check(z.minimum(0), z.maximum(86_400))),
-  /** How many requests get this response before the receiver responds 204 again. All requests if absent. */
+  /** How many requests get this response before the receiver responds 204 again. If absent, all requests get it. */
   requests: z.optional(z.int().check(z.minimum(1), z.maximum(1_000))),
 });
 export type NextResponse = z.infer<typeof NextResponse>;

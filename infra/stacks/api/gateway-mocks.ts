@@ -68,8 +68,8 @@ const RESPONSES: readonly [ResponseType, GatewayResponse][] = [
 ];
 
 /**
- * Types that apply to all errors without a type of their own. A gateway response of these types has no status, because
- * it would replace the status of the error.
+ * Types that apply to all errors without a type of their own. Gateway responses of these types set no status, because
+ * the status would replace the status of the error.
  */
 const KEEPS_STATUS = new Set([ResponseType.DEFAULT_4XX, ResponseType.DEFAULT_5XX]);
 
@@ -95,9 +95,9 @@ export function addMethodNotAllowed(resource: Resource, methods: readonly string
 
 /**
  * Adds a 404 for every unknown path at and below this resource. On a path without a method, API Gateway would interpret
- * a bearer token as a malformed AWS signature and return 403. `{proxy+}` is not allowed beside another path variable,
- * and a `{proxy+}` at the root does not cover paths below other resources. Therefore every resource without methods
- * gets `ANY`, and every resource gets a child `{proxy+}` if it has no other path variable.
+ * a bearer token as a malformed AWS signature and return 403. Therefore, every resource without methods gets `ANY`.
+ * Every resource also gets a child `{proxy+}`, because a `{proxy+}` at the root does not cover paths below other
+ * resources. Only a resource with another path variable gets none, because `{proxy+}` is not allowed beside it.
  */
 export function addUnknownPathResponse(resource: IResource): void {
   const children = resource.node.children.filter((child) => child instanceof Resource);

@@ -14,8 +14,8 @@ export type AlarmRule = {
   /** The alarm is raised if `bad` of the last `of` periods breach the threshold. Default: 1 of 1. */
   periods?: readonly [bad: number, of: number];
   /**
-   * Default: `fine`, because a metric that counts errors has no data while no error occurs. With `unchanged`, the alarm
-   * keeps its state.
+   * What a period without data means. Default: `fine`, because a metric that counts errors has no data while no error
+   * occurs. With `unchanged`, the alarm keeps its state.
    */
   missingData?: 'fine' | 'breaching' | 'unchanged';
   runbook: string;

@@ -18,8 +18,8 @@ export type CustomMetrics = {
 };
 
 /**
- * Returns a metric name for each member of a union. If a call omits a member, for example a new outcome, the code does
- * not compile.
+ * Returns a metric name for each member of a union. If `members` omits a member, for example a new outcome, the code
+ * does not compile.
  */
 const family = <Member extends string>(prefix: string, members: Record<Member, true>): string[] =>
   Object.keys(members).map((member) => `${prefix}_${member}`);

@@ -70,8 +70,8 @@ async function sweepFunnel(
   const { manifests, fileStore } = ports;
   const now = ports.clock.now();
   /**
-   * The names of the deleted files, and whether their noncurrent versions were purged, too. If an erasure requests the
-   * purge while a file is being deleted, the file is deleted again with the purge.
+   * Maps the name of each deleted file to whether its noncurrent versions were purged, too. If an erasure requests the
+   * purge while the file is being deleted, the file is deleted again, with the purge.
    */
   const removed = new Map<string, boolean>();
   for (;;) {

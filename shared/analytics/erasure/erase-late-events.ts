@@ -14,19 +14,19 @@ export type EraseLateEventsPorts = {
 };
 
 /**
- * Each run processes at least the files that were written within this time before its start: two intervals of the
- * schedule plus an hour, so that at least two runs process each file. The choice of the files does not depend on the
- * times of erasures, because these times come from the clock of the operator's machine, which may be ahead.
+ * Each run processes at least the files that were written within this time before the run. The time is two intervals of
+ * the schedule plus an hour, so that at least two runs process each file. The times of erasures do not matter, because
+ * they come from the clock of the operator's machine, which may be ahead.
  */
 const WRITTEN_MS_MAX = 49 * 3_600_000;
 /**
- * After deferred runs, the next run also processes older files. It then begins with the files that were written this
- * long before the start of the last complete run: one interval of the schedule plus an hour.
+ * After deferred runs, a run also processes older files: all that were written after the start of the last complete
+ * run, or at most this long before it. The time is one interval of the schedule plus an hour.
  */
 const MISSED_MS_MAX = 25 * 3_600_000;
 /**
- * If the last complete run began longer ago than this time, a deferred run is an error, because two deferred runs in a
- * row are not normal.
+ * If the last complete run began longer ago than this time, a deferred run is an error, because the previous run was
+ * not complete.
  */
 const DEFERRED_MS_MAX = 36 * 3_600_000;
 /** Upper bound of the time that one file takes. */
@@ -43,8 +43,8 @@ type Keys = Map<string, Set<bigint>>;
  * of these events are never counted, because their sessions have tombstones (`TombstoneRepository`). ADR 0019.
  *
  * If an event in one of these files mentions an erased lead, the session of the event is erased from all files. Older
- * files are rewritten first. If the run crashes after that, the next run finds the session again, because the recent
- * file still has the event.
+ * files are rewritten before the recent files. If the run crashes in between, the recent file still has the event, so
+ * the next run finds the session again.
  *
  * @throws Error when the time budget ends or runs were deferred for too long; LeaseLostError; errors of the ports
  */

@@ -4,7 +4,9 @@ import { FACT_DIMENSIONS, type Fact } from './fact.ts';
 
 /** The first byte of encoded facts. A new layout needs a new version, and all versions must stay readable. */
 const VERSION = 1;
-/** Limits the memory that damaged or hostile bytes can take. The facts of one item take about a hundredth of this. */
+/**
+ * Limits the memory for inflating damaged or hostile bytes. The facts of one item need about a hundredth of this limit.
+ */
 const INFLATED_BYTES_MAX = 64 * 1024 * 1024;
 
 const KEY_BYTES = 8;

@@ -43,8 +43,8 @@ export const FACT_DIMENSIONS = [
 
 /**
  * Compares the first events of two facts of a session by their order keys, then by their dimensions. Returns a negative
- * number when the first event of `a` is earlier, and 0 only when all compared values are equal. Of the first event, a
- * merge keeps only values that are compared here. The result of a merge therefore never depends on the order in which
+ * number when the first event of `a` is earlier, and 0 only when all compared values are equal. A merge keeps only
+ * those values of the first event that are compared here. Its result therefore never depends on the order in which
  * events arrive.
  */
 export function compareFirstEvents(a: Fact, b: Fact): number {
@@ -60,8 +60,8 @@ export function compareFirstEvents(a: Fact, b: Fact): number {
 const absentLast = (a: number | null, b: number | null): number => (a === null ? 1 : b === null ? -1 : a - b);
 
 /**
- * Compares two different texts by their UTF-8 bytes (equivalently, code points), as databases do; the empty text is
- * last. The operator `<` compares UTF-16 units, which puts U+1F600 (a surrogate pair) before U+FF01.
+ * Compares two different texts by their UTF-8 bytes, as databases do. This order is also the order of code points. The
+ * empty text is last. The operator `<` compares UTF-16 units, which puts U+1F600 (a surrogate pair) before U+FF01.
  */
 export function compareUtf8(a: string, b: string): number {
   if (a === '') return 1;
@@ -92,14 +92,14 @@ export function mergeFacts(a: Fact, b: Fact): Fact {
   return first.started === started && first.completed === completed ? first : { ...first, started, completed };
 }
 
-/** Merges facts of one funnel into one fact per session, by session key. */
+/** Merges facts of one funnel. Returns one fact per session, by session key. */
 export function mergeFactsBySession(facts: Iterable<Fact>): Map<bigint, Fact> {
   const merged = new Map<bigint, Fact>();
   mergeFactsInto(merged, facts);
   return merged;
 }
 
-/** Merges facts of one funnel into `merged`, which has one fact per session, by session key. */
+/** Merges facts of one funnel into `merged`, a map from each session key to the only fact of the session. */
 export function mergeFactsInto(merged: Map<bigint, Fact>, facts: Iterable<Fact>): void {
   for (const fact of facts) {
     const known = merged.get(fact.sessionKey);

@@ -6,7 +6,7 @@ import type { Manifest, NextManifest } from './manifest.ts';
 
 /**
  * Facts that were stored together. `ref` identifies the item for `remove` and is never reused for other facts. Each
- * access of `facts` may decode them, and throws when they are damaged.
+ * read of the property `facts` may decode the facts again, and throws if they are damaged.
  */
 export type FreshItem = { readonly ref: string; readonly facts: readonly Fact[] };
 

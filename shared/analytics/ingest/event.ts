@@ -30,8 +30,8 @@ const wholeNumber = z.nullish(z.int32('must be an integer of 32 bits'));
 export const AnalyticsEvent = withDocs(
   z.object({
     eventId: uuid,
-    // 128 characters have at most 256 UTF-16 code units. The check reads only the first 257, because the text can be
-    // very long, and 257 code units are always more than 128 characters.
+    // 128 characters have at most 256 UTF-16 code units, so a text of 257 code units is always too long. The check
+    // reads only the first 257 code units, because the text can be very long.
     sessionId: withDocs(
       z
         .string()

@@ -91,7 +91,7 @@ export async function applyDeltasToTopValues(
   if (listed.size < depth) return applyDeltas(listed, deltas);
   const shrinking = [...deltas].filter(([, { sessions }]) => sessions < 0).map(([value]) => value);
   if (listed.size - shrinking.filter((value) => listed.has(value)).length < exact) {
-    // At most `shrinking.length` values of the longer list lose sessions, so at least `exact` of its values do not.
+    // At most `shrinking.length` values of the longer list lose sessions, so at least `exact` of its values lose none.
     const deeper = shrinking.length + exact;
     const { [dimension]: more } = await factReader.count(base, criteria, [dimension], deeper);
     return applyDeltasToTopValues(query, more, deeper);

@@ -10,7 +10,9 @@ export type DirtySession = { before: Fact | undefined; after: Fact };
 export type ChangedSessions = {
   /** The dirty sessions whose merged fact differs from their fact in the base. */
   changedSessions: readonly DirtySession[];
-  /** Time of the first event of all dirty sessions, milliseconds since the epoch; Infinity without dirty sessions. */
+  /**
+   * Time of the earliest event of the dirty sessions, milliseconds since the epoch; Infinity without dirty sessions.
+   */
   firstMs: number;
 };
 
@@ -56,9 +58,9 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
     const known = entries.get(funnelId);
     if (known?.base === base && known.generation === manifest.generation) return known;
     const created = emptyEntry(manifest, base);
-    // If there is a cached entry, it belongs to another base or generation, and each change of these increases the
-    // version of the manifest. If `createdForVersion` of the cached entry is not lower than the version of `manifest`,
-    // this request was slow and has read an older manifest. The new entry is then not cached.
+    // A cached entry with another base or generation was created from another version of the manifest. If that version
+    // is not lower than the version of `manifest`, this request was slow and has read an older manifest. Then the
+    // cached entry stays.
     if (known !== undefined && known.createdForVersion >= manifest.version) return created;
     entries.set(funnelId, created);
     factReader.evictExcept(funnelId, manifest.files);

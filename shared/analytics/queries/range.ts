@@ -15,7 +15,7 @@ import type { TimeBounds } from '../facts/criteria.ts';
 import { GRANULARITIES, type Granularity } from './buckets.ts';
 
 const YEARS_MAX = 2;
-/** Maximum days of an hourly timeseries: 745 points if clocks are set back, a few more in rare zones. */
+/** Maximum days of an hourly timeseries: 745 points if clocks are set back, and a few more in rare time zones. */
 const DAYS_BY_HOUR_MAX = 31;
 
 /**

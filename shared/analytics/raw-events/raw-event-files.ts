@@ -1,7 +1,7 @@
 import type { EventRow } from '../events/event-row.ts';
 
 export const EVENTS_PREFIX = 'events/';
-/** Key prefix of the objects in which Firehose stores records that it could not convert, each with an error message. */
+/** Key prefix of the objects with records that Firehose could not convert. Each record has an error message. */
 export const EVENT_ERRORS_PREFIX = 'errors/events/';
 
 /**

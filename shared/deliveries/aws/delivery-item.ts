@@ -20,7 +20,9 @@ export const deliveryItemKey = ({ endpointId, messageId, firstAttemptAt }: Deliv
   sk: `${firstAttemptAt}#${messageId}`,
 });
 
-/** Each attempt has its own attribute, so that one write stores it, and repeating the write changes nothing. */
+/**
+ * Each attempt has its own attribute, so that one write stores the attempt, and repeating the write changes nothing.
+ */
 export const attemptAttribute = (number: number): string => `${ATTEMPT_PREFIX}${Math.min(number, ATTEMPTS_STORED_MAX)}`;
 
 const AttemptItem = z.object({

@@ -107,8 +107,8 @@ const lanesOf = () => ({
 
 /**
  * `raise` only increases `targetSeq`, and `redeliver` only adds to `redeliveries`. Together, `targetSeq`, the number of
- * redeliveries and the version therefore identify a state of a lane. `postpone` is the only method that changes a lane
- * but none of these three.
+ * redeliveries and the version therefore identify a state of a lane. Only `postpone` changes a lane without changing
+ * one of these three values.
  */
 const unchanged = ({ version, targetSeq, redeliveries: { length } }: Lane) => ({
   ConditionExpression: [

@@ -6,7 +6,7 @@ import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { HostnameRepository } from '../ports.ts';
 import { hostnameKey } from './keys.ts';
 
-/** Has no other method than `release`, because only commands reserve hostnames (`infra/cli/domains`). */
+/** Has only the method `release`. Only commands use the other methods (`infra/cli/domains`). */
 export const createDynamoHostnameRepository = (): Pick<HostnameRepository, 'release'> => ({
   release: async (hostname, domainId) => {
     const removal = new DeleteCommand({

@@ -52,8 +52,8 @@ async function deleteAsset(key: string): Promise<void> {
 }
 
 /**
- * Deletes the items of blocks and assets. Keeps the references of other pages to this page's files, because when one of
- * these pages is deleted, the references show which files are still used. Keeps the idempotency records of copies,
+ * Deletes the items of blocks and assets. Keeps the references of other pages to this page's files. When one of the
+ * other pages is deleted, these references show which files are still used. Keeps the idempotency records of copies,
  * because their TTL deletes them.
  */
 async function deleteParts(pageId: string): Promise<void> {

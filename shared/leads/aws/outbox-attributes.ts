@@ -37,7 +37,8 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
  * after the first pending update.
  *
  * `dispatchBy` is the time of the pending creation or verification. If neither is pending, `dispatchBy` is
- * `PENDING_MS_MAX` after the first pending update. A completion is pending if it is not older than that update.
+ * `PENDING_MS_MAX` after the first pending update. A completion is pending if it is not older than the first pending
+ * update.
  *
  * Example: a lead is created at 9:00, which sets `dispatchBy` to 9:00, and updated at 9:01. `dispatchBy` is before the
  * last change, so the changes are dispatched immediately.

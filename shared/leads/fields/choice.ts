@@ -10,8 +10,8 @@ const asChoice = (value: unknown): string | undefined =>
 
 /**
  * Creates a function that maps a submitted choice to its declared spelling, ignoring surrounding white space and
- * Unicode composition. It returns undefined for a choice that is not declared. If no choices are declared, it returns
- * undefined only for a text that is too long.
+ * Unicode composition. If choices are declared, it returns undefined for all other choices. If no choices are declared,
+ * it returns undefined only for a text that is too long.
  */
 function createChoiceLookup(declared: readonly string[] | undefined): (submitted: string) => string | undefined {
   // If several choices have the same normalized text, the first one must be used. The list is reversed, because a Map

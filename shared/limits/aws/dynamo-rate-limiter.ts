@@ -96,8 +96,8 @@ export function refundUnits(
 }
 
 /**
- * Returns a function that refunds units and never throws. Units that can't be refunded stay counted until their window
- * ends. Such an error therefore never allows more units than the limit.
+ * Returns a function that refunds units and never throws. If a refund fails, its units stay counted until their window
+ * ends. A failed refund therefore never allows more units than the limit.
  */
 const refundFrom =
   (counter: RateLimitCounter, { name }: RateLimitPolicy, log: Logger, consumed: number): RateLimitResult['refund'] =>

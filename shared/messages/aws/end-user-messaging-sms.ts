@@ -5,8 +5,8 @@ import type { SmsMessage } from '../message.ts';
 import { PROVIDER_TIMEOUTS, sendAtMostOnce } from './send-at-most-once.ts';
 
 /**
- * The time during which the provider tries to deliver an SMS. It is the validity of a code, because an SMS that arrives
- * later contains an expired code.
+ * How long the provider tries to deliver an SMS. An SMS with a code is useless after this time, because the code has
+ * expired.
  */
 const VALID_SECONDS = 600;
 

@@ -83,7 +83,10 @@ function createKeySet(jwksUri: string): JWTVerifyGetKey {
   };
 }
 
-/** Does not check `azp` and the header's `typ: JWT`, because access tokens of common issuers also have them. */
+/**
+ * The claim `azp` and the header's `typ: JWT` do not show that a token is an ID token, because access tokens of common
+ * issuers also have them.
+ */
 const isIdToken = (claims: JWTPayload): boolean =>
   (claims.token_use ?? 'access') !== 'access' ||
   claims.typ === 'ID' ||

@@ -1,5 +1,6 @@
 /**
- * Returns the result of a conditional write to DynamoDB, or undefined if the condition failed and nothing was written.
+ * Returns the result of a conditional write to DynamoDB, or undefined if the condition failed. In that case, nothing
+ * was written.
  */
 export async function undefinedIfConditionFailed<T>(write: Promise<T>): Promise<T | undefined> {
   try {

@@ -7,9 +7,9 @@ import { dynamoDocumentClient } from './dynamo-client.ts';
 const Keys = z.array(z.object({ pk: z.string(), sk: z.string(), dueAt: z.string() }));
 
 /**
- * Returns the keys of due items in a table's sparse index `due`, sorted by due time. Each shard contributes at most its
- * share of `limit`. If a shard has more due items, they are missing in the result, even if items of other shards became
- * due later. The index is eventually consistent.
+ * Returns the keys of due items in a table's sparse index `due`, sorted by due time. Each shard contributes at most an
+ * equal part of `limit`. If a shard has more due items than this part, the result lacks some of them, although it may
+ * contain items of other shards that became due later. The index is eventually consistent.
  *
  * @param shardName returns the index key of a shard; shards are numbered from 0 to `DUE_INDEX_SHARDS` - 1
  */

@@ -71,8 +71,8 @@ export function analyseTranscript(
 }
 
 /**
- * Returns the language of the summary and the reasons: German for a German call, otherwise English. If the language of
- * the call is unknown, the language of the case decides.
+ * Returns the language in which the summary and the reasons of the score are written: German for a German call,
+ * otherwise English. If the language of the call is unknown, the language of the case decides.
  */
 function textLanguage(language: string, { situation, objective, successCriteria }: TrainingCase): KnownLanguage {
   const known = language === 'und' ? languageOf(`${situation} ${objective} ${successCriteria}`) : language;

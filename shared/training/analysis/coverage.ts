@@ -25,7 +25,10 @@ const TELLING = beginsWith(
     'quantif present$ presents$ presenting$ propos nenn erklär erläuter erwähn beschreib zeigt$ zeigen$ rechne$ rechnet$ ' +
     'rechnen$ vorrechn präsentier vorschlag schläg',
 );
-/** Words in the label of a do that are not keywords: words for the speakers and for the manner, and parts of verbs. */
+/**
+ * Words that are no keywords if the label of a do contains them: words for the speakers («customer») or the manner
+ * («clear»), frequent verbs («agree»), and separated prefixes of German verbs («auf»).
+ */
 const GENERIC = beginsWith(
   'customer client prospect kund trainee salesperson verkäufer gesprächspartner concret konkret clear klar brief kurz$ ' +
     'least mindestens vereinbar agree auf$ ein$ vor$ aus$ an$ ab$',

@@ -53,18 +53,22 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/\p{Script=Cyrillic}/gu, 'ru'],
 ];
 /**
- * A text has a script if at least this share of its letters belongs to the script. Low, because Japanese texts contain
- * many Chinese characters.
+ * A text has a script if at least this share of its letters belongs to the script. The share is low, because Japanese
+ * texts contain many Chinese characters.
  */
 const SCRIPT_SHARE = 0.2;
-/** A text is in a language only if at least this share of its words is frequent in that language (own definition). */
+/**
+ * A text is in a language only if at least this share of its words is frequent in that language. The value is our own
+ * choice.
+ */
 const FREQUENT_SHARE = 0.1;
 const SAMPLE_CHARACTERS = 20_000;
 
 /**
  * Returns the language of a call as ISO 639-1 code, or `und`. Reads only the trainee's turns. If no language is found
  * in them, reads all turns. If the text has a script of `SCRIPTS`, the script decides. Otherwise, the language whose
- * frequent words occur most often is found. If two languages have equally many, no language is found.
+ * frequent words occur most often is found. If frequent words of two languages occur equally often, no language is
+ * found.
  */
 export function languageOfCall(turns: readonly TranscriptTurn[]): string {
   const trainee = turns.filter(({ role }) => role === 'user');

@@ -31,9 +31,10 @@ class BudgetUsedUpError extends Error {}
 
 /**
  * Creates a judge that asks a language model in two steps. In the first step, the model cites numbered sentences that
- * show each of the dos and the success criteria. In the second step, the model confirms each claim in a request that
- * contains only the claim's text, the cited sentences and the sentences of the other speaker next to them. A prompt
- * injection elsewhere in the call therefore cannot influence the confirmation. The judge never logs what was said.
+ * show each of the dos and the success criteria. In the second step, the model confirms each claim in a request of its
+ * own. The request contains only the claim's text, the cited sentences, and the sentences of the other speaker directly
+ * before or after them. A prompt injection elsewhere in the call therefore cannot influence the confirmation. The judge
+ * never logs what was said.
  */
 export function createLlmJudge({ model, limiter, organizations, timeouts: given }: Ports): LlmJudge {
   const timeouts = { ...JUDGE_TIMEOUTS, ...given };

@@ -54,7 +54,7 @@ const strictObject = (properties: OutputSchema['schema']['properties']): OutputS
 });
 const sentences = { type: 'array', items: { type: 'integer' } };
 
-/** Evidence precedes the conclusion, so that a model looks for evidence first. */
+/** `sentences` precedes `covered` and `met`, so that a model looks for evidence before it concludes. */
 export const VERDICT_SCHEMA: OutputSchema = {
   name: 'judgement',
   schema: strictObject({
@@ -87,8 +87,8 @@ export function verdictPrompt(
 }
 
 /**
- * The request to confirm one claim. It contains the cited sentences, and the sentences of the other speaker next to
- * them.
+ * The request to confirm one claim. It contains the cited sentences. If the sentence directly before or after a cited
+ * sentence is by the other speaker, the request also contains this sentence.
  */
 export function confirmationPrompt(point: string, cited: readonly Sentence[], call: readonly Sentence[]): LlmPrompt {
   const isEvidence = (sentence: Sentence, at: number) =>

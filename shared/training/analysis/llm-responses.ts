@@ -17,7 +17,8 @@ const Verdict = z.object({
 const Confirmation = z.object({ shown: z.boolean() });
 
 /**
- * Parses a verdict on the dos and the success criteria of a case. Drops unknown and repeated dos and surplus citations.
+ * Parses a verdict on the dos and the success criteria of a case. Drops unknown dos, repeated dos, and more than
+ * `EVIDENCE_MAX` citations of a claim.
  *
  * @returns undefined when the response cannot be read
  */

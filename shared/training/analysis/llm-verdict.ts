@@ -14,17 +14,17 @@ export type LlmVerdict = {
 
 const DO_WORDS_MIN = 3;
 /**
- * A shorter sentence is no evidence for the success criteria. Fewer words are enough than for a do, because a
+ * A sentence with fewer words is no evidence for the success criteria. The minimum is lower than for a do, because a
  * customer's «Ja, gerne» can meet the success criteria.
  */
 const CRITERIA_WORDS_MIN = 2;
 /**
- * Maximum number of claims for which a verdict may cite the same words. Words that are cited more often prove none of
- * these claims, because they probably address the judge, or a manipulated model cites them for everything.
+ * Maximum number of claims for which a verdict may cite the same words. If the same words are cited for more claims,
+ * they prove none of them. Such words probably address the judge, or a manipulated model cites them for everything.
  */
 const CLAIMS_PER_WORDING_MAX = 2;
 
-/** The accepted evidence for what a verdict claims: for each covered do by its id, and for the success criteria. */
+/** The accepted evidence for the claims of a verdict. `dos` maps the id of a do to its evidence. */
 type EvidenceByClaim = { dos: ReadonlyMap<string, readonly Sentence[]>; successCriteria: readonly Sentence[] };
 
 /**

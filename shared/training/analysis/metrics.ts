@@ -28,7 +28,7 @@ type CallToMeasure = {
  * Computes the metrics of a call. `talkRatio` is the trainee's share of the speaking time of both speakers (Gong Labs:
  * talk-to-listen ratio), `longestMonologueSecs` the trainee's longest speaking time without a word of the customer,
  * `questionsAsked` the number of questions with different words (see `isQuestion`), `turns` the number of turns with a
- * word, and `interruptions` the count of the voice provider.
+ * word, and `interruptions` the number that the voice provider reports.
  */
 export function computeMetrics(call: CallToMeasure): CallMeasurements {
   const { language, durationSeconds, excluded, interruptions } = call;
@@ -92,7 +92,7 @@ const PACE_MAX = 300;
 /**
  * Returns the trainee's words per minute in timed turns (see `SpokenTurn`). If some of these turns have at least ten
  * words, only these are measured. If no turn of the trainee is timed, returns the words of both speakers per minute of
- * the call, at most 300, or 0 if the trainee said nothing or the duration of the call is unknown.
+ * the call, at most 300. Returns 0 if the trainee said nothing, or if the duration of the call is needed but unknown.
  */
 function wordsPerMinute(
   trainee: readonly SpokenTurn[],
@@ -111,8 +111,9 @@ function wordsPerMinute(
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /**
- * Hesitations (“uh” and “um”: Clark and Fox Tree, Using uh and um in spontaneous speaking, Cognition 84, 2002) and
- * empty phrases of our own choice. A word that often has a meaning («also», “like”) counts only where it has none.
+ * Hesitations, such as “uh” and “um” (Clark and Fox Tree, Using uh and um in spontaneous speaking, Cognition 84, 2002),
+ * and empty phrases, which we chose ourselves. If a word often has a meaning («also», “like”), it matches only where it
+ * has none.
  */
 const FILLERS: Record<KnownLanguage, readonly RegExp[]> = {
   de: [

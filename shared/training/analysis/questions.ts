@@ -84,9 +84,9 @@ const INVITES: Record<KnownLanguage, RegExp> = {
 };
 
 /**
- * Whether a sentence is a real question (own definition). In any language, a sentence with a question mark at its end
- * is a question. Since speech-to-text often omits the mark, a German or English sentence is also a question if it
- * starts like a question or requests information. Exceptions are the sentences in EMPTY, and German or English
+ * Whether a sentence is a real question. The definition is our own: in any language, a sentence with a question mark at
+ * its end is a question. Since speech-to-text often omits the mark, a German or English sentence is also a question if
+ * it starts like a question or requests information. The sentences in EMPTY are no questions, nor are German or English
  * statements that end with a tag («…, oder?»).
  *
  * @param words the words of `text`, as `spaced` returns them

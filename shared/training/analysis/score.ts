@@ -5,10 +5,10 @@ import type { FallingScale, Texts } from './texts.ts';
 type CriterionId = keyof Texts['labels'];
 
 /**
- * The maximum points of each criterion, 100 together (own choice). Without a model, only what can be measured brings
- * points, because a mention of a do does not show that it was done. If the provider does not count interruptions, the
- * points for interruptions are added to `talkRatio`. Pace brings no points, because a transcript has times in whole
- * seconds only. Filler words bring none, because an “uh” helps listeners.
+ * The maximum points of each criterion, 100 together. The values are our own choice. Without a model, only what can be
+ * measured brings points, because a mention of a do does not show that it was done. If the provider does not count
+ * interruptions, the points for interruptions are added to `talkRatio`. Pace brings no points, because a transcript has
+ * times in whole seconds only. Filler words bring none, because an “uh” helps listeners.
  */
 export const WEIGHTS: Record<Analysis['judgedBy'], Record<CriterionId, number>> = {
   rules: { dos: 0, successCriteria: 0, talkRatio: 35, questionsAsked: 35, longestMonologueSecs: 15, interruptions: 15 },
@@ -21,18 +21,18 @@ export const WEIGHTS: Record<Analysis['judgedBy'], Record<CriterionId, number>> 
  */
 const TALK_RATIO = { none: 0.05, from: 0.31, to: 0.55, noneAgain: 0.85 };
 /**
- * Full points require one question per minute of speaking time, but at least 3 and at most 11 questions (own choice).
- * Gong Labs found 11 to 14 questions in the best discovery calls.
+ * Full points require one question per minute of speaking time, but at least 3 and at most 11 questions. These limits
+ * are our own choice. Gong Labs found 11 to 14 questions in the best discovery calls.
  */
 const QUESTIONS = { secondsEach: 60, fewest: 3, most: 11 };
 /**
- * Full points up to `fullUpTo` seconds, no points from `noneFrom` seconds on (own choice). Gong Labs found that pitches
- * of more than two minutes go with fewer sales.
+ * Full points up to `fullUpTo` seconds, no points from `noneFrom` seconds on. The limits are our own choice. Gong Labs
+ * found that pitches of more than two minutes go with fewer sales.
  */
 const MONOLOGUE: FallingScale = { fullUpTo: 60, noneFrom: 180 };
 /**
- * Full points for at most one interruption per five minutes of speaking time, and for one interruption in a shorter
- * call. No points for three times that number or more (own choice).
+ * One interruption per five minutes of speaking time still gets full points, and so does one interruption in a shorter
+ * call. Three times as many interruptions, or more, get no points. These limits are our own choice.
  */
 const INTERRUPTIONS = { secondsEach: 300, noneAt: 3 };
 /**
@@ -87,7 +87,7 @@ const pointsOf = (share: number, max: number): number =>
 const totalOf = (criteria: Score['criteria']): number => criteria.reduce((sum, { score }) => sum + score, 0);
 
 /**
- * Returns the first score with changed points: each criterion gets the lowest points that it has in any of the scores.
+ * Returns a copy of the first score in which each criterion has the lowest points that it has in any of the scores.
  *
  * @param why is appended to the reason of a lowered criterion
  */

@@ -67,8 +67,8 @@ export function sentenceSpans(text: string): { start: number; end: number }[] {
 }
 
 /**
- * Returns the last start of a word before `end`. If there is none nearby, returns `end`, but never a position within a
- * surrogate pair.
+ * Returns the last start of a word before `end`. If there is none nearby, returns `end`, or `end - 1` if `end` is
+ * within a surrogate pair.
  */
 function cutBefore(text: string, start: number, end: number): number {
   for (let at = end; at > start && at > end - WORD_SEARCH_CHARACTERS; at--)

@@ -15,7 +15,9 @@ export function wordsOf(text: string): string[] {
 /** Joins words with a space before and after each, so that patterns can match whole words. */
 export const spaced = (words: readonly string[]): string => ` ${words.join(' ')} `;
 
-/** Counts spoken words. In scripts without spaces, two letters count as one word (our own approximation). */
+/**
+ * Counts spoken words. In scripts without spaces, every two letters count as one word, which is our own approximation.
+ */
 export function countWords(text: string): number {
   const unspaced = text.match(UNSPACED_LETTERS)?.length ?? 0;
   const rest = unspaced === 0 ? text : text.replace(UNSPACED_LETTERS, ' ');

@@ -107,8 +107,8 @@ function firstIdAt(ms: number): string {
 }
 
 /**
- * Whether a call was created after the time. Needed because an id that is not a UUID v7 does not contain the creation
- * time.
+ * Whether a call was created after a time. The range of ids in the query does not ensure this, because an id that is
+ * not a UUID v7 does not contain the creation time.
  */
 const isLater = (createdAt: string | undefined, ms: number): boolean => Date.parse(createdAt ?? '') > ms;
 

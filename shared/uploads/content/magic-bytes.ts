@@ -13,7 +13,7 @@ export const COMPOUND_FILE = '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1';
 const MARKUP_BYTES = 1_024;
 const MARKUP = /<(?:!doctype|html|head|body|script|svg|iframe|object|embed|\?php|\?xml-stylesheet)|javascript:/i;
 
-/** Whether there is markup in the part of a file in which browsers look for it. */
+/** Whether there is markup in the first bytes of a file, where browsers look for markup. */
 export const beginsWithMarkup = (bytes: Buffer): boolean => MARKUP.test(bytes.toString('latin1', 0, MARKUP_BYTES));
 
 /**
@@ -50,7 +50,7 @@ const MOVIES = /^(?:isom|iso[2-9]|mp4[12]|avc1|M4V |M4VH|M4VP|MSNV|dash|f4v |3gp
 /**
  * Returns the kinds of an ISO media file. Its major brand decides. The major brands `mif1` and `msf1` are not specific
  * to HEIC: a file with such a brand is a HEIC only if it also lists a brand of HEIC (ISO/IEC 23008-12, 10.2). AVIF
- * files have no kind.
+ * files are not accepted, so they have no kind.
  */
 function isoKinds(bytes: Buffer): FileKinds {
   const size = bytes.readUInt32BE(0);

@@ -52,7 +52,7 @@ const BINARY = /^xl\/(?:workbook|worksheets\/[^/]+)\.bin$/i;
 const CONTENT_TYPES = '[Content_Types].xml';
 /**
  * Matches content types of macros in the list of content types. A content type identifies a macro under any file name.
- * The NUL bytes of the list are removed before, so that a list in UTF-16 also matches.
+ * The NUL bytes of the list are removed before the search, so that a list in UTF-16 also matches.
  */
 const MACRO_TYPE = /macroenabled|vbaproject|macrosheet|sheet\.binary/i;
 const CONTENT_TYPES_BYTES_MAX = 256 * 1024;
@@ -84,8 +84,8 @@ type Entry = { name: string; isStored: boolean; size: number; at: number };
 const LOCAL_HEADER_BYTES = 30;
 
 /**
- * Whether a list of content types contains macros. False for a compressed list, because it is not read. True if the
- * list is too large, or the directory has an offset outside of the file.
+ * Whether a list of content types names macros. Returns false for a compressed list, because it is not read. Also
+ * returns true if the list is too large or its offset is outside of the file, so that the archive is rejected.
  */
 function listsMacros(bytes: Buffer, { isStored, size, at }: Entry): boolean {
   if (!isStored) return false;

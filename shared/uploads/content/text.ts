@@ -67,8 +67,8 @@ function withoutTruncatedCharacter(bytes: Buffer): Buffer {
 }
 
 /**
- * Whether the bytes are mostly ASCII and contain no control characters except those of text (such as tabs and line
- * breaks), like text in an 8-bit encoding. Binary formats hardly ever fulfill both conditions.
+ * Whether the bytes look like text in an 8-bit encoding: they are mostly ASCII, and their only control characters are
+ * those of text, such as tabs and line breaks. Binary formats hardly ever fulfill both conditions.
  */
 function isWindows1252(bytes: Buffer): boolean {
   let beyondAscii = 0;

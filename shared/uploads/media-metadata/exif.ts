@@ -46,8 +46,8 @@ export function stripExifLocation(tiff: Buffer, budget: ExifBudget = exifBudget(
 }
 
 /**
- * Number of bytes that may still be read or zeroed. Bytes that several directories or values share are counted each
- * time.
+ * Number of bytes that may still be read or zeroed. If several directories or values share bytes, these bytes are
+ * counted each time.
  */
 export type ExifBudget = { bytesLeft: number };
 export const exifBudget = (bytes: Buffer): ExifBudget => ({ bytesLeft: WORK_MAX * bytes.length });
@@ -93,7 +93,7 @@ function cleanDirectory(view: View, { at, isGps }: Directory): Directory[] {
 }
 
 /**
- * Stores the number of remaining entries, moves the offset of the next directory to directly after the last remaining
+ * Stores the number of remaining entries, moves the offset of the next directory, so that it follows the last remaining
  * entry, and zeroes the unused bytes.
  */
 function closeGap({ tiff, setShort }: View, at: number, { remaining, end }: { remaining: number; end: number }): void {
@@ -104,7 +104,7 @@ function closeGap({ tiff, setShort }: View, at: number, { remaining, end }: { re
   tiff.fill(0, newEnd + 4, Math.min(end + 4, tiff.length));
 }
 
-/** Adds the directories to which an entry points. */
+/** Adds to `found` the directories to which an entry points. */
 function addDirectories(found: Directory[], { long }: View, entry: number, isGps: boolean): void {
   const count = Math.min(long(entry + 4), DIRECTORIES_MAX);
   const offset = long(entry + 8);

@@ -98,7 +98,8 @@ function cleanItem(bytes: Buffer, type: string, extents: readonly Extent[] = [])
 type Read = (size: number) => number;
 
 /**
- * Returns the extents of each item's bytes by item id (ISO/IEC 14496-12, 8.11.3), or undefined if they can't be parsed.
+ * Returns, for each item id, the extents of the item's bytes (ISO/IEC 14496-12, 8.11.3). Returns undefined if they
+ * can't be parsed.
  */
 function parseLocations(bytes: Buffer, children: readonly IsoBox[]): Map<number, Extent[]> | undefined {
   const box = children.find(({ type }) => type === 'iloc');

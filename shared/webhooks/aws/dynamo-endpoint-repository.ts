@@ -21,8 +21,8 @@ type Write = Pick<
 
 /**
  * Each change takes effect by one conditional write of the organization's item. If the response to a write was lost,
- * the SDK repeats the write. Except for `update`, the condition of the repeated write fails, although the first write
- * succeeded. Therefore the other methods read the item after a failed condition.
+ * the SDK repeats the write. In all methods except `update`, the condition of the repeated write then fails, although
+ * the first write succeeded. Therefore these methods read the item after a failed condition.
  */
 export function createDynamoEndpointRepository(): EndpointRepository {
   return {

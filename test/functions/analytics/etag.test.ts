@@ -42,7 +42,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
     expect(headers['access-control-allow-origin']).toBe('https://app.example');
   });
 
-  test('304: accepts If-None-Match as `*`, or with the tag in a list, as a strong tag, or with blanks around it', async () => {
+  test('304: If-None-Match may be `*` or a list that contains the tag; a strong tag and blanks are accepted', async () => {
     const { tag, again } = await tagged();
     const weak = await tag();
     const strong = weak.replace('W/', '');
@@ -69,7 +69,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
   });
 
   test.each(['today', '7d', '30d', '90d', 'all'])(
-    '304: the tag of the range %s, which ends now, is still valid 58 minutes later',
+    '304: the tag of the range %s is still valid after 58 minutes, although the end of the range has moved',
     async (range) => {
       const { tag, again, clock } = await tagged();
       const before = await tag({ range });

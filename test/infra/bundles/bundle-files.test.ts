@@ -21,7 +21,7 @@ test('files of earlier builds are removed if they are older than a day; all othe
   expect((await readdir(folder)).sort()).toEqual(['current.mjs', 'young.mjs']);
 });
 
-test('current files are not removed with old files, even if another build replaces the current files meanwhile', async () => {
+test('the removal of old files keeps all current files, even while another build replaces the current files', async () => {
   const names = Array.from({ length: 50 }, (_, index) => `${index}.mjs`);
   const current = new Set(names);
   for (let round = 0; round < 20; round++) {

@@ -103,7 +103,7 @@ test('an upload with other bytes for a published version fails, and changes no f
   expect(objects).toEqual(before);
 });
 
-test('the files of an unpublished version are uploaded only to the folder of its major version, and may change', async () => {
+test('files of an unpublished version are uploaded only to the folder of the major version, and may change', async () => {
   await upload('one', false);
   await upload('two', false);
   expect([...objects.keys()]).toEqual(keysIn(ALIAS_FOLDER));

@@ -316,7 +316,7 @@ describe('an account that is ready', () => {
     expect(calls.length).toBeGreaterThan(15);
   });
 
-  test('is checked in dev only for what dev uses', async () => {
+  test('passes the checks of dev, which omit resources that dev does not use', async () => {
     const results = await resultsFor({}, devPlan);
     expect(Object.values(results).map(({ name, status }) => `${name}: ${status}`)).toMatchInlineSnapshot(`
       [

@@ -13,9 +13,9 @@ const folder = mkdtempSync(join(ROOT, 'dist', 'test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
- * Calls that are in the bundle of a function, but are not compared with its grants. The function does not make these
- * calls, because it uses only a part of an adapter. `ListObjectsV2` is an exception: its permission `ListBucket` is in
- * `MADE_OUTSIDE`.
+ * Calls in the bundle of a function that the test does not compare with the function's grants:
+ * - Calls that the function never makes, because it uses only a part of an adapter.
+ * - `ListObjectsV2`, because its permission `ListBucket` is in `MADE_OUTSIDE`, which the test ignores.
  *
  * Before you add a call, check that no grant is missing.
  */

@@ -57,7 +57,7 @@ describe.each(deployedFunctions)('the function $id', ({ id, grants }) => {
     ]);
   });
 
-  test('has in its environment the names of the resources that it may access, and of no other resources', () => {
+  test('has in its environment the name of each resource that it may access, and no other resource names', () => {
     const { Variables: variables = {} } = lambda.properties.Environment ?? {};
     const named = Object.keys(variables).filter((name) => /_(TABLE|BUCKET|STREAM|SECRET_ID|FUNCTION)$/.test(name));
     const reached = grantEnvironment(grants, resources);

@@ -157,7 +157,7 @@ describe('a schedule', () => {
 });
 
 test.each(backgroundFunctions.filter(({ trigger }) => 'invoked' in trigger))(
-  '$id has its own queue, which gets an event after all attempts to process it failed',
+  'if all attempts of $id to process an event fail, Lambda sends the event to a queue of this function',
   ({ id }) => {
     const queue = Match.stringLikeRegexp(`^${toPascalCase(id)}DeadLetters`);
     prod.templates.streaming.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-test('npm start imports neither the bundler nor the CDK, whose memory would not be released', async () => {
+test('npm start imports neither the bundler nor the CDK, because it could never release their memory', async () => {
   const { output } = await build({
     cwd: ROOT,
     input: ['infra/local/start.ts', 'infra/local/background/worker.ts'],

@@ -80,7 +80,7 @@ describe('conditions', () => {
     );
   });
 
-  test('must match for every key, and only StringLike supports wildcards', () => {
+  test('must match for every key; wildcards work with StringLike, but not with StringEquals', () => {
     const tag = 'aws:ResourceTag/edge';
     const statement = withCondition({ StringEquals: { [tag]: 'E*' }, StringLike: { 's3:prefix': '*' } });
     const context = (edge: string) => ({ 's3:prefix': 'a', [tag.toLowerCase()]: edge });

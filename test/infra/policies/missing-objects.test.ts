@@ -27,7 +27,7 @@ const findUnlistable = (statements: readonly Statement[]): string[] =>
       return !evaluatePolicy(statements, { action: 's3:ListBucket', resource, context }).isAllowed;
     });
 
-test('every function may list the objects that it may read, except the functions in WITHOUT_LIST_PERMISSION', () => {
+test('if a function may read objects, it may also list them, except for the functions in WITHOUT_LIST_PERMISSION', () => {
   const unlistable = Object.entries(policies).filter(([, statements]) => findUnlistable(statements).length > 0);
   expect(unlistable.map(([id]) => id).sort()).toEqual(Object.keys(WITHOUT_LIST_PERMISSION));
 });

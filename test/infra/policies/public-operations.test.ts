@@ -39,7 +39,7 @@ describe.each(['dev', 'prod'])('in the stage %s', (stage) => {
     expect(allowedActions(id, [...OBJECT_CHANGES, 's3:GetObject'], object(asset))).toEqual([]);
   });
 
-  test('no function that parses visitor input can access notification addresses, except updates by follow-link', () => {
+  test('of the functions that parse visitor input, only follow-link can access notification addresses, and only update them', () => {
     const notifications = table('NOTIFICATIONS_TABLE');
     const allowed = (id: string, key: string) =>
       [...TABLE_WRITES, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan'].filter((action) => {
@@ -51,7 +51,7 @@ describe.each(['dev', 'prod'])('in the stage %s', (stage) => {
     expect(allowed('notifications/follow-link', 'address#one')).toEqual([]);
   });
 
-  test('no function that parses visitor input can write upload records, except upload, submit and sweep-uploads', () => {
+  test('of the functions that parse visitor input, only upload, submit and sweep-uploads can write upload records', () => {
     const writers = EXPOSED.filter((id) => allowedActions(id, TABLE_WRITES, table('UPLOADS_TABLE')).length > 0);
     expect(writers.sort()).toEqual(['background/sweep-uploads', 'funnel/submit', 'funnel/upload']);
   });

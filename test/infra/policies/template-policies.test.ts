@@ -49,7 +49,7 @@ describe('in a policy,', () => {
   );
   const output = (OutputName: string) => ({ 'Fn::GetStackOutput': { StackName: 'data', OutputName } });
 
-  test('a resource is named by the environment variable that contains its name, even if it is in another stack', () => {
+  test('a resource of any stack is named by the environment variable that contains the resource’s name', () => {
     const statements = [
       allowing(output('TableArn')),
       allowing({ 'Fn::Join': ['', [output('TableArn'), '/index/due']] }),
@@ -93,6 +93,6 @@ test.each<[string, Given]>([
   expect(() => policies(aStack(given))).toThrow();
 });
 
-test('the policies of functions in dev equal the policies in prod, which the tests enforce', async () => {
+test('each function has the same policy in dev as in prod; the tests enforce the policies of prod', async () => {
   expect(synthesizePolicies('dev')).toEqual(readPolicies(await ensurePolicyFile()));
 });

@@ -87,7 +87,7 @@ test('the check of unknown paths fails if the gateway responds 403 to an invalid
   ]);
 });
 
-test('the store check fails if a copy replaces an existing object or if the copied object is lost, and leaves no objects', async () => {
+test('if a copy replaces an existing object or the copied object is lost, the store check fails and leaves no objects', async () => {
   const stored = new Map<string, Buffer>();
   let isLost = false;
   using at = await respondingWith(async (request, response) => {
@@ -140,7 +140,7 @@ test('the event check fails if one path of ingest does not exist', async () => {
   ]);
 });
 
-test('the event check fails if the event is accepted but not counted, and reports the session as created', async () => {
+test('if an event is accepted but not counted, the event check fails and reports that it created a session', async () => {
   using at = await respondingWith(({ method }, response) =>
     response.end(method === 'POST' ? '{"received":1}' : '{"devices":[{"total":0}]}'),
   );

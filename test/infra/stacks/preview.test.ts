@@ -72,7 +72,7 @@ describe('for a preview whose name has 16 characters,', () => {
   });
 });
 
-/** Types of resources that have other ids in each stage, because the ids contain a hash or the name of the stage. */
+/** Types of resources whose logical ids differ between stages: the ids contain a hash or the name of the stage. */
 const WITH_OTHER_IDS = [
   'AWS::ApiGateway::Deployment',
   'AWS::ApiGateway::Stage',

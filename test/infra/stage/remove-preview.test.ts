@@ -163,7 +163,7 @@ describe('a failed deletion', () => {
     expect(existingNames()).not.toContain(API);
   });
 
-  test('is retried after the buckets are emptied again, if an object was written in the meantime', async () => {
+  test('is retried after the buckets are emptied again, because new objects can make a deletion fail', async () => {
     let isWritten = false;
     const report = async (line: string) => {
       if (isWritten || line !== `${DATA}: CloudFormation deletes the stack.`) return;

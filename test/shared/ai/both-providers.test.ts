@@ -31,7 +31,7 @@ describe.each(['openai', 'bedrock'] as const)('the %s adapter', (provider) => {
     ]);
   });
 
-  test('returns a text byte for byte, however the network splits the response', async () => {
+  test('returns exactly the text of the model, even if the network splits the response anywhere', async () => {
     const unit = fc.constantFrom('a', '\n', 'data: ', '"', '\\', 'ß', '€', '\u{1f600}', '\u2028', '\r');
     const deltas = fc.array(fc.string({ unit, minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 });
     await fc.assert(

@@ -69,7 +69,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.updated 2', 'lead.verified 3']);
   });
 
-  test('is announced as created, then verified, then completed, and later changes as updated', async () => {
+  test('is announced as created, then as verified, then as completed; later changes are announced as updates', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const key = world.create();
@@ -112,7 +112,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.completed 2']);
   });
 
-  test('with the id of an erased lead is announced as created, even if lead.erased was still pending at its creation', async () => {
+  test('that gets the id of an erased lead is announced as created, even if lead.erased is still pending', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const key = world.create();
@@ -465,7 +465,7 @@ describe('an endpoint', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
   });
 
-  test('that does not respond rests for a minute after 7 of 30 messages, and does not delay another endpoint', async () => {
+  test('that does not respond rests for a minute after 7 attempts; another endpoint gets its 30 messages', async () => {
     const world = dispatchWorld();
     const [hanging, healthy] = [world.endpoint(), world.endpoint()];
     const pending: (() => void)[] = [];

@@ -142,7 +142,7 @@ describe('one message', () => {
     expect([...world.lanes.values()]).toMatchObject([{ redeliveries: [], nextAt: undefined }]);
   });
 
-  test('400: nothing is requested while the endpoint is disabled or paused; 404: unknown message or endpoint', async () => {
+  test('400 or 404: is not sent again if its endpoint is disabled, paused or unknown, or if the message is unknown', async () => {
     const { world, endpoint, fail, again } = setUp();
     const { messageId } = await fail();
     for (const changes of [{ isEnabled: false }, { isEnabled: true, pausedAt: isoAt(NOON) }]) {

@@ -51,7 +51,7 @@ test('if a run cannot be started, repeatDispatch starts the following runs, and 
 });
 
 describe('in a deployment, the first attempt begins within 5 s after a message is due (p95)', () => {
-  /** Delay of each effect, as long as a request to DynamoDB takes. */
+  /** Simulated duration of each effect, about the duration of a request to DynamoDB. */
   const EFFECT_MS = 5;
   const LAG_MS = 500;
   const START_LATE_MS = 2_000;
@@ -105,7 +105,7 @@ describe('in a deployment, the first attempt begins within 5 s after a message i
     const endMs = NOON + MINUTES * MINUTE_MS;
     const change = async () => {
       for (let index = 0; clock.ms < endMs - 2 * MINUTE_MS; index++) {
-        // Leads are created as often as all other changes occur together.
+        // Every second change creates a lead. The changes in between are of the other kinds, in turn.
         await changes[index % 2 === 0 ? 0 : 1 + ((index >> 1) % (changes.length - 1))]?.();
         await time.wait(CHANGE_INTERVAL_MS);
       }

@@ -27,7 +27,7 @@ test('100 generated lead handles have different ids and tokens', () => {
   expect(new Set(handles.map(({ updateToken }) => updateToken)).size).toBe(100);
 });
 
-test('equal funnels and idempotency keys give the same lead id; only an equal body also gives the same token', () => {
+test('equal funnel and idempotency key give the same lead id; the token is the same only if the body is equal', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (rawBody, otherBody) => {
       const first = deriveHandle('secret', { ...request, rawBody });
@@ -45,7 +45,7 @@ test('another funnel, idempotency key or secret gives another lead id', () => {
   expect(deriveHandle('other secret', request).id).not.toBe(id);
 });
 
-test('the hash of a token does not contain the token, and is the same only for the same token', () => {
+test('equal tokens have equal hashes, other tokens have other hashes, and a hash does not contain its token', () => {
   expect(hashToken('token')).not.toContain('token');
   expect(hashToken('token')).toBe(hashToken('token'));
   expect(hashToken('token')).not.toBe(hashToken('token '));

@@ -16,7 +16,7 @@ test('parseRawProperties returns the JSON of each property, whatever the white s
   );
 });
 
-test('raw properties stay the same if they are stringified and parsed again', () => {
+test('stringifying raw properties and parsing the result returns the same raw properties', () => {
   fc.assert(
     fc.property(anyObject, (object) => {
       const members = parseRawProperties(JSON.stringify(object));

@@ -225,7 +225,7 @@ test('undeclared keys are stored as sent, including keys with a meaning in JavaS
 });
 
 test.each(['choice', 'choices'] as const)(
-  'a value that a field of type %s does not offer is rejected with a message that names the first 20 choices',
+  'a value that is not a choice of its field of type %s is rejected; the message names the first 20 choices',
   async (type) => {
     const choices = Array.from({ length: 22 }, (_, index) => `c${index}`);
     const errorsOf = async (offered: string[]) =>
@@ -271,7 +271,7 @@ describe('a required field', () => {
     expect(await codes('{"name":7,"terms":true}', 'contact')).toEqual({ name: 'type' });
   });
 
-  test('that is a refused consent is reported as missing, but the refusal is stored to withdraw an earlier consent', async () => {
+  test('for a consent is reported as missing after a refusal, which is stored to withdraw an earlier consent', async () => {
     const { changes, errors } = await validateData(
       parseRawProperties('{"name":"Ada","terms":false}'),
       { fields },

@@ -124,7 +124,7 @@ test('the default SMS contains the code and fits into one SMS for any name of th
   );
 });
 
-test('only an SMS for an https page that the funnel lists ends with the hostname of the page and the code', () => {
+test('the last line of an SMS has hostname and code only for an https page whose origin the funnel lists', () => {
   const listed = { allowedOrigins: ['https://shop.example', 'http://localhost:3001'] };
   expect(sms(listed, { origin: 'https://shop.example' }).text).toMatch(/\n\n@shop\.example #314159$/);
   expect(sms(listed, { origin: 'http://localhost:3001' }).text).not.toContain('@');

@@ -41,7 +41,7 @@ describe('leads', () => {
   );
 
   test.each([undefined, 365])(
-    'that were submitted under a shorter period are erased after that period, also if leadRetentionDays is now %s',
+    'that were submitted while a shorter period applied are erased after that period, even if leadRetentionDays is now %s',
     async (days) => {
       const world = retentionWorld();
       const orgId = world.organization();

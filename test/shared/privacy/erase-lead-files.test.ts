@@ -88,7 +88,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   });
 
-  test('to which the lead refers is kept if the file belongs to another lead or another funnel', async () => {
+  test('is kept if the data of the lead refers to the file, but the file belongs to another lead or another funnel', async () => {
     const { aFile, erased, isWhole } = setUpErasing();
     const other = await storeLeadWithFiles();
     const others = await aFile([other]);

@@ -86,7 +86,7 @@ describe('the erasure of a lead', () => {
     expect(await readUpload(file)).toBeUndefined();
   });
 
-  test('keeps the lead if a submit during the erasure makes the lead no longer due', async () => {
+  test('keeps the lead if a submit arrives during the erasure, so that the lead is not due any more', async () => {
     const { aFile, erasing, erased, isWhole } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
@@ -101,7 +101,7 @@ describe('the erasure of a lead', () => {
     expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf({ more: 1 }))).toBe('merged');
   });
 
-  test('does not change a new lead that got the same id after the read, even with the same number of submits', async () => {
+  test('does not change a new lead with the same id that was created after the erasure had read the old lead', async () => {
     const { erasing, erased, clock } = setUpErasing();
     const { leads } = erasing;
     const key = await storeLead(aLeadChangeOf({ name: 'Ada' }));

@@ -118,7 +118,7 @@ describe.each(SIZES)('a call whose transcript $name', ({ padding, transcript, bu
   });
 });
 
-test('for any faults, a call ends as ready, failed or abandoned; after an acknowledged webhook, not as abandoned', () =>
+test('for any faults, a call ends as ready, failed or abandoned; a call with an acknowledged webhook is never abandoned', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 2 }), { maxLength: 120 }),

@@ -146,7 +146,7 @@ describe('a call in processing', () => {
     expect(fetchRecording).not.toHaveBeenCalled();
   });
 
-  test('is analysed without its recording after each restart by the sweeper, and without the model after the third', async () => {
+  test('is analysed without its recording after a restart by the sweeper, and without the model after three restarts', async () => {
     const { add, at, process, fetchRecording, judge } = setUp();
     for (const sweeperAttempts of [1, 2, 3]) {
       const call = add({ sweeperAttempts });

@@ -33,7 +33,7 @@ const referenceTo = (
   ...overrides,
 });
 
-test('a stored file is attached with one write, and a repeated attach needs one write and changes nothing', async () => {
+test('attaching a stored file needs one write; attaching it again also needs one write, which changes nothing', async () => {
   const upload = await storeUpload(anUpload());
   const { files, heads } = setUp();
   const file = referenceTo(upload);

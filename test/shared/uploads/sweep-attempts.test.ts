@@ -165,7 +165,7 @@ const fail = (): never => {
   throw new RangeError('a parser failed');
 };
 
-test('a file whose inspection is retried is found by its uuid alone, and gets no download link', async () => {
+test('while the inspection of a file is retried, the file is found by its uuid, but gets no download link', async () => {
   const world = setUpSweep();
   const bad = await storeDueUpload(world, BAD);
   await sweepUploads(inspecting(world, fail));

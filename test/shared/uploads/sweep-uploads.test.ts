@@ -228,7 +228,7 @@ test('a file that cannot be swept does not delay other files, and is retried', a
   expect(await after(8.1, world)).toEqual(new Map([['deleted', 1]]));
 });
 
-test('after a crash at any call of a port, each object has a record, and later runs reach the usual result', async () => {
+test('after a crash at any call of a port, no object is without a record; later runs delete every file without a lead', async () => {
   const scenarios = fc.record({
     expired: fc.boolean(),
     refers: fc.boolean(),

@@ -7,7 +7,10 @@ const recipient = (destination: string) => normalizeRecipient({ channel: 'email'
 const aName = fc.stringMatching(/^[a-z0-9]{1,12}$/);
 const aTag = fc.option(fc.stringMatching(/^[a-z0-9+._-]{0,10}$/), { nil: undefined });
 
-/** Each provider's domains, all with the same mailboxes, and the characters that it ignores in the local part. */
+/**
+ * For each mail provider, its domains and the characters that it ignores in the local part of an address. All domains
+ * of a provider have the same mailboxes.
+ */
 const PROVIDERS = [
   { domains: ['shop.example'], ignored: [''] },
   { domains: ['bücher.example', 'xn--bcher-kva.example'], ignored: [''] },

@@ -190,7 +190,7 @@ describe('a code is rejected as wrong after three later codes were delivered', (
   });
 });
 
-test('a check that was in flight when the code was used returns used_concurrently, and a later check already_verified', () => {
+test('a check that was running when the code was used returns used_concurrently; a later check returns already_verified', () => {
   const contact = { field: 'email', valueHash: 'h' };
   const attempt = (overrides: Partial<CodeAttempt>): CodeAttempt => ({
     matches: () => true,

@@ -18,14 +18,14 @@ describe('after a rotation, messages are signed with', () => {
   });
   const dayMs = PREVIOUS_SECRET_HOURS * 3_600_000;
 
-  test.each([0, dayMs - 1])('the new and the previous secret, %d ms later', (ms) => {
+  test.each([0, dayMs - 1])('the new and the previous secret, if %d ms have passed', (ms) => {
     expect(signingSecrets(MASTER_SECRET, rotated, NOON + ms)).toEqual([
       secretOf(rotated.id, 'new'),
       secretOf(rotated.id, 'previous'),
     ]);
   });
 
-  test('only the new secret, a day later', () => {
+  test('only the new secret, if a day has passed', () => {
     expect(signingSecrets(MASTER_SECRET, rotated, NOON + dayMs)).toEqual([currentSecret(MASTER_SECRET, rotated)]);
   });
 });

@@ -61,7 +61,7 @@ describe('on a laptop, the reason for a refusal names the option that allows the
     expect(problemOf(text, [])).toEqual({ problem: expect.not.stringContaining('npm') });
   });
 
-  test('but not for a URL with a fragment, which the option does not allow', () => {
+  test('but not if the URL has a fragment, because the option does not allow fragments', () => {
     const problem = expect.not.stringContaining(OPTION);
     expect(problemOf(`${LOCAL}/#fragment`, [LOCAL])).toEqual({ problem });
   });

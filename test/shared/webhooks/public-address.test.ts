@@ -6,7 +6,7 @@ test.each(HOSTILE_ADDRESSES)('%j is not a public address', (address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 
-// The neighbours of the special ranges show that no special range is too large.
+// Includes the addresses directly before and after special ranges, to test that no special range is too large.
 test.each([
   ...['1.0.0.0', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255'],
   ...['128.0.0.0', '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '191.255.255.255', '192.0.1.0'],

@@ -161,7 +161,8 @@ describe('the addresses of a hostname', () => {
     const { origin, requests } = await receiver((_, response) => response.end());
     const { port } = new URL(origin);
     const url = `http://${HOST}:${port}/hook`;
-    // DNS rebinding needs a second query. Here, a second query would get 127.0.0.2, where no server listens.
+    // An attack by DNS rebinding works only if the sender queries the DNS twice. Here, a second query would get
+    // 127.0.0.2, where no server listens.
     const resolver = dns([['127.0.0.1'], ['127.0.0.2']]);
     const attempt = await senderTo(`http://${HOST}:${port}`, { resolver })({ ...message, url });
     expect(attempt).toMatchObject({ outcome: 'responded', status: 200 });
@@ -230,7 +231,7 @@ describe('the addresses of a hostname', () => {
     expect(captured).toMatchObject([{ host: HOST, port: 443, addresses: [PUBLIC] }]);
   });
 
-  describe('of one type (IPv4 or IPv6) are used alone if the query for the other type takes 0.5 s longer,', () => {
+  describe('if the query for IPv4 or IPv6 is slower than the other', () => {
     const delayed = (ms: number, addresses: string[]) => async () => {
       await new Promise((resolve) => setTimeout(resolve, ms));
       return addresses;
@@ -244,7 +245,7 @@ describe('the addresses of a hostname', () => {
     test.each<[string, Resolver, string[]]>([
       ['IPv6', { resolve4: async () => [PUBLIC], resolve6: silent }, [PUBLIC]],
       ['IPv4', { resolve4: silent, resolve6: async () => ['2606:4700::1111'] }, ['2606:4700::1111']],
-    ])('even if the query for %s hangs', async (_, resolver, addresses) => {
+    ])('if the query for %s hangs, the other addresses are used after 0.5 s', async (_, resolver, addresses) => {
       const captured = captureConnections(undefined, failToConnect);
       const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
       const attempt = await send({ ...message, url: `https://${HOST}/` });
@@ -254,7 +255,7 @@ describe('the addresses of a hostname', () => {
       expect(captured).toMatchObject([{ addresses }]);
     });
 
-    test('but the attempt is refused if a known address is not public', async () => {
+    test('the attempt is refused if a known address is not public', async () => {
       const captured = captureConnections();
       for (const resolver of [
         { resolve4: async () => [PUBLIC, '10.0.0.1'], resolve6: silent },
@@ -269,7 +270,7 @@ describe('the addresses of a hostname', () => {
     test.each<[string, Resolver['resolve4']]>([
       ['fails', dns(['ESERVFAIL']).resolve4],
       ['has no addresses', dns([[]]).resolve4],
-    ])('but if the first query %s, the other query may take longer', async (_, resolve4) => {
+    ])('if the first query %s, the slower query may take longer than 0.5 s', async (_, resolve4) => {
       const captured = captureConnections(undefined, failToConnect);
       const resolver = { resolve4, resolve6: delayed(700, ['2606:4700::1111']) };
       const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
@@ -282,7 +283,7 @@ describe('the addresses of a hostname', () => {
     ['ENOTFOUND', dns(['ENOTFOUND'], ['ENOTFOUND'])],
     ['ESERVFAIL', dns(['ESERVFAIL'], [[]])],
     ['ENODATA', dns([[]], [[]])],
-  ])('that cannot be resolved fail the attempt with the reason dns and the message %s', async (code, resolver) => {
+  ])('if the hostname is not resolved, the attempt fails with reason dns and message %s', async (code, resolver) => {
     const captured = captureConnections();
     const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
     const attempt = await send({ ...message, url: `https://${HOST}/` });
@@ -342,7 +343,7 @@ describe('TLS', () => {
     ['speaks no TLS', (socket: Socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
     ['closes the connection', (socket: Socket) => void socket.end()],
     ['resets the connection', (socket: Socket) => void socket.once('data', () => socket.resetAndDestroy())],
-  ])('fails if the server %s', async (_, handle) => {
+  ])('the attempt fails if the server %s', async (_, handle) => {
     const origin = `https://${await rawReceiver(handle)}`;
     const attempt = await senderTo(origin)({ ...message, url: origin });
     expect(attempt).toMatchObject({ outcome: 'failed', reason: 'tls', message: expect.stringMatching(/^E[A-Z_]+$/) });
@@ -446,19 +447,19 @@ describe('a response', () => {
       'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na',
       'HPE_UNEXPECTED_CONTENT_LENGTH',
     ],
-  ])('of a receiver that sends %s fails the attempt', async (_, text, code) => {
+  ])('if the receiver sends %s, the attempt fails', async (_, text, code) => {
     const origin = `http://${await rawReceiver((socket) => socket.once('data', () => socket.end(text)))}`;
     const attempt = await senderTo(origin)({ ...message, url: origin });
     expect(attempt).toMatchObject({ outcome: 'failed', reason: 'closed', message: code });
   });
 
-  test('of a receiver that resets the connection fails the attempt', async () => {
+  test('if the receiver resets the connection, the attempt fails', async () => {
     const origin = `http://${await rawReceiver((socket) => socket.once('data', () => socket.resetAndDestroy()))}`;
     const attempt = await senderTo(origin)({ ...message, url: origin });
     expect(attempt).toMatchObject({ outcome: 'failed', reason: 'closed', message: 'ECONNRESET' });
   });
 
-  test('is missing if no server listens, and the attempt fails', async () => {
+  test('if no server listens, the attempt fails without a response', async () => {
     const server = createTcpServer();
     const origin = `http://127.0.0.1:${await listen(server)}`;
     server.close();

@@ -127,7 +127,7 @@ export const ODD_QUERIES: readonly Query[] = [
   ...['utc', 'europe/berlin', 'AMERICA/NEW_YORK', 'Etc/GMT-14', 'GMT0', 'EST5EDT', 'US/Pacific', 'Asia/Calcutta'].map(
     (timezone) => ({ timezone }),
   ),
-  // The space before the offset is what an unescaped `+` is decoded to.
+  // If a client does not escape the `+` of an offset, the service decodes it to a space.
   custom('2026-05-01T08:00:00 02:00', '2026-05-02'),
   custom('2026-05-01t08:00:00z', '2026-05-02T00:00:00.123456789012Z'),
   custom('2026-05-01T08:00:60Z', '2026-05-02T00:00:00-00:00'),

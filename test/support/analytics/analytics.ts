@@ -103,7 +103,7 @@ function byOrder(a: Fact, b: Fact): number {
   const numbers = (of: Fact) => [of.firstTimeMs, of.clientTimeMs, step(of)];
   const [left, right] = [numbers(a), numbers(b)];
   for (const [at, value] of left.entries()) if (value !== right[at]) return value < (right[at] ?? 0) ? -1 : 1;
-  // 0xff does not occur in UTF-8, so the absent value sorts last.
+  // An absent value sorts last: 0xff is greater than every byte of a text in UTF-8.
   const bytes = (of: Fact) =>
     FACT_DIMENSIONS.map((name) => (of[name] === '' ? Buffer.from([0xff]) : Buffer.from(of[name])));
   const dimensionsOfB = bytes(b);

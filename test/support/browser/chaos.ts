@@ -178,7 +178,10 @@ type World = {
   unfinished: string[];
 };
 
-/** Reads the visitor from the body. The browser leaves out the context's headers in the last requests of a page. */
+/**
+ * Reads the visitor's id from the body. A header could not contain the id, because browsers send the last requests of a
+ * page without the headers of the context.
+ */
 const visitorOf = ({ body }: ProxiedRequest): string => /"(?:id|visitor)":"(v\d+)/.exec(body)?.[1] ?? '';
 
 async function runVisitor(world: World, plan: Plan, random: () => number): Promise<void> {
@@ -341,7 +344,7 @@ function compare(
     },
   };
 
-  /** The visitor's submit whose first attempt came last. */
+  /** The id of the visitor's latest submit, in the order of first attempts. */
   function lastTried(visitor: string): string {
     const ids = new Set(
       triedBodies

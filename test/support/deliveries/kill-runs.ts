@@ -161,7 +161,7 @@ function planWork(changes: number, random: () => number) {
       lead.acts.shift();
       made++;
     }
-    // Other leads are changed before this one is changed again.
+    // The lead moves to the end of the list, so that other leads are changed first.
     if (lead.acts.length > 0) waiting.push(lead);
     return isDone;
   };

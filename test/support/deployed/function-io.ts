@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 type Handler = (...given: never[]) => unknown;
 
-/** Key of the records in `globalThis`, which exist once per process even if this module is loaded several times. */
+/** Key in `globalThis`. A process can load this module several times, and all copies must share their records. */
 const STATE_KEY = Symbol.for('tributary.function-io');
 
 function recordedIo(): unknown[] {

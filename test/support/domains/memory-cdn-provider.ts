@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CdnProvider, CdnTenant } from '../../../shared/domains/cdn-provider.ts';
 
 type Settings = {
-  /** How many requests find a step in progress before a request finds it complete. */
+  /** Number of requests that report a step as in progress. Later requests report the step as complete. */
   polls?: number;
 };
 

@@ -24,8 +24,8 @@ type Funnel = {
 type Organization = { retention: RetentionPeriods; funnels: Map<string, Funnel> };
 
 /**
- * Creates an empty in-memory world, with functions that add organizations, funnels, leads and calls, and that run the
- * daily retention run.
+ * Creates an empty in-memory world, with functions that add organizations, funnels, leads and calls, and that
+ * execute the daily retention run.
  */
 export function retentionWorld() {
   const world = erasureWorld();

@@ -19,8 +19,7 @@ type Location = { id: number; base?: number; extents: Buffer[] };
 /**
  * Returns the box with the byte positions of items.
  *
- * @param sizes two bytes, which consist of four numbers of four bits: the number of bytes of an offset, of a length and
- * of a base, and 0
+ * @param sizes two bytes with four numbers of four bits each: the bytes per offset, per length and per base, and 0
  */
 const locationsOf = (sizes: [number, number], locations: Location[]): Buffer =>
   fullBox(
@@ -169,7 +168,8 @@ export const HOSTILE_HEICS: Record<string, () => Buffer> = {
       locationsOf([0x44, 0], [{ id: 1, extents: many(EXTENTS, extent(0, 4 * MEGABYTE)) }]),
       picture(4),
     ),
-  // An extent without a length ends with the file. If it begins after the end of the file, its length is negative.
+  // If an extent has no length, it ends where the file ends. If such an extent begins after the end of the file, a
+  // parser computes a negative length.
   'extents of negative length': () =>
     heicOf(
       Buffer.concat([itemInfo(1, 'mime'), itemInfo(2, 'mime')]),

@@ -76,7 +76,7 @@ test('content blockers let events and submits through, but no beacon to another 
   expect(blockedOn(ingestUrl, 'ping')).toEqual([PAGES[1]]);
 });
 
-test('the generic rules of this test block what trackers usually load and call', () => {
+test('the generic rules of this test block the usual URLs of trackers', () => {
   const blocked = ['/js/tracker.js', '/v1/track', '/api/event', `/api/v2/public/funnel/${FUNNEL_ID}/analytics`];
   for (const path of blocked) expect(blockedOn(API_URL + path, 'fetch'), path).not.toEqual([]);
 });

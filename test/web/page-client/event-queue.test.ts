@@ -98,7 +98,7 @@ test('a page that is left before it has read its session sends nothing; its even
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(1);
 });
 
-test('on a new device, if the visitor leaves at once, the page sends its event; a retry by the next page is identical', async () => {
+test('on a new device, a page sends its event even if the visitor leaves at once; the next page repeats the same batch', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, ['loses-response']);
   const tab = device.openTab();
@@ -228,7 +228,7 @@ test('if a page tracks an event before it has read the stored denial, it never s
   expect(batches).toEqual([]);
 });
 
-test('never sends events that were tracked during a denial, or were not sent yet when the denial began', async () => {
+test('events that are unsent when a denial begins, and events during the denial, are never sent', async () => {
   const random = fc.asyncProperty(visits('track', 'grant', 'deny', 'hide'), fates, async (steps, schedule) => {
     const { events, respond } = createService();
     const device = createDevice(respond, schedule);
@@ -362,7 +362,7 @@ test('events that are less than 300 ms apart are one batch', async () => {
   expect(batches.map((rows) => rows.length)).toEqual([5]);
 });
 
-test('two tabs send each event once while requests succeed', async () => {
+test('while requests succeed, two tabs together send each event only once', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, []);
   const tabs = [device.openTab(), device.openTab()];

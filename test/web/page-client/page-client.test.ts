@@ -86,7 +86,7 @@ test('a denial in one tab holds in the other tabs', async () => {
   expect(sentEvents()).toEqual([]);
 });
 
-test('if one tab denies and another tab grants later, a reset in the first tab keeps the grant and its events', async () => {
+test('if one tab denies consent and another tab grants it later, a reset in the first tab keeps the grant', async () => {
   stub().answer('/e', refuse(503, 'service_unavailable'));
   const context = await browser().newContext();
   const denied = await open(context);
@@ -118,7 +118,7 @@ test('after a denial, submits of the next page contain no page URL, even if its 
   expect(stub().bodies('/submit')).toEqual([{ data: { name: 'Kim' } }]);
 });
 
-test('with Global Privacy Control, no event is sent, but a submit is', async () => {
+test('with Global Privacy Control, the page sends submits, but no events', async () => {
   const context = await browser().newContext();
   await context.addInitScript(() => Object.defineProperty(navigator, 'globalPrivacyControl', { value: true }));
   const page = await open(context);

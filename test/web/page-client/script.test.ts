@@ -58,7 +58,7 @@ test('a page that never uses the client sends at load what an earlier page has s
   await expect.poll(types).toEqual(['view']);
 });
 
-test('if a page is killed before its database opens, the next page sends its submit, even if it never uses the client', async () => {
+test('if a page is killed before its database opens, the next page sends the submit, even without using the client', async () => {
   const page = await openUnused('', 'IDBFactory.prototype.open = () => ({});');
   await page.evaluate(() => window.tributary?.push((funnel) => void funnel.submit({ data: { name: 'Kim' } })));
   const context = page.context();

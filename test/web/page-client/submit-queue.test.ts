@@ -218,7 +218,7 @@ test('if a page could not store a reset before it was left, the next page still 
   expect(await leadOf(next)).toBeUndefined();
 });
 
-test('if a page could not store a submit, the next page sends it: without URL after a denial, never after a reset', async () => {
+test('if a page could not store a submit, the next page sends it, but not after a reset; a denial removes its page URL', async () => {
   const { bodies, respond } = createService();
   const device = createDevice(respond, []);
   const leave = async (act?: (tab: Tab) => void) => {
@@ -238,7 +238,7 @@ test('if a page could not store a submit, the next page sends it: without URL af
   expect(await leave((tab) => tab.events.deny())).toEqual([{ data: { n: 1 } }]);
 });
 
-test('if a page could not store submits and startNewLead() before it was left, the next page repeats them in order', async () => {
+test('if a page could not store its submits and the call of startNewLead(), the next page repeats them in order', async () => {
   const { leads, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();

@@ -38,7 +38,7 @@ test.each([400, 403, 404, 413, 422])('an error with status %i is final', async (
   expect(isTemporary(await post(await withStatus(status, ERROR), '{}'))).toBe(false);
 });
 
-test.each([200, 302, 403, 407])('an HTML page of a proxy is a temporary error, also with status %i', async (status) => {
+test.each([200, 302, 403, 407])('an HTML page of a proxy with status %i is a temporary error', async (status) => {
   expect(isTemporary(await post(await withStatus(status, '<html>Log in</html>'), '{}'))).toBe(true);
 });
 

@@ -253,7 +253,7 @@ test('a slow upload is not aborted while it makes progress', async () => {
   expect([requests.length, aborts]).toEqual([1, 0]);
 });
 
-test('an abort before, during and between attempts rejects with its reason, and ends the request', async () => {
+test('an abort before, during or between attempts ends the upload with the reason of the abort', async () => {
   const reason = new Error('The visitor cancelled.');
   await expect(upload(fileOf(3), AbortSignal.abort(reason)).uploaded).rejects.toBe(reason);
   expect(requests).toHaveLength(0);

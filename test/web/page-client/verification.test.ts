@@ -85,7 +85,7 @@ test('a double click sends one code, and both clicks get its outcome', async () 
   expect(requests).toHaveLength(1);
 });
 
-test('a click on a second channel waits until the first code is sent; a repeated click on it sends no further code', async () => {
+test('a click on a second channel waits until the first code is sent; another click on this channel sends no code', async () => {
   respond(sent, () => sentBy('sms'));
   const { verification } = open();
   const outcomes = [verification.send(), verification.send('sms')];

@@ -25,7 +25,7 @@ export type DeadLetter = {
 
 const DAMAGED = 'The stored object is not a dead letter: inspect it manually.';
 
-/** Yields all dead letters that are not removed during the iteration. Memory holds one record at a time. */
+/** Yields all dead letters. Skips those that are removed during the iteration. Memory holds one record at a time. */
 export async function* listDeadLetters(objects: Pick<ObjectStore, 'list' | 'get'>): AsyncGenerator<DeadLetter> {
   for await (const { key, atMs } of objects.list(DEAD_LETTER_PREFIX)) {
     const bytes = await objects.get(key);

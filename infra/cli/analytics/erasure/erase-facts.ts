@@ -51,14 +51,14 @@ export async function eraseFreshFacts(
 }
 
 /**
- * The new file for each listed file; the key is the name of the listed file. `file` is null if no fact is left. The
- * value is undefined if the listed file holds no fact to erase, and therefore stays.
+ * Maps the name of each listed file to its replacement. `file` is null if no fact is left after the erasure. The value
+ * is undefined if the listed file holds no fact to erase. Such a file stays listed.
  */
 type Replacements = Map<string, { file: ListedFile | null; erased: number } | undefined>;
 
 /**
- * After this time, all replacements are written again, because `commitFiles` rejects files whose writing began too long
- * ago.
+ * If writing the replacements began longer ago than this, all of them are written again before the next commit.
+ * Otherwise, `commitFiles` could reject them as too old.
  */
 const REPLACEMENT_MS_MAX = 30 * 60_000;
 

@@ -42,8 +42,8 @@ export type ErasureRequest = {
 /** Counts of the data that the erasure removed from each store, or would remove in a dry run. */
 export type ErasureCounts = {
   /**
-   * Sessions of this request, and sessions of earlier requests that still have a tombstone. If this request has session
-   * ids, lead ids or a contact, a dry run counts only the sessions of this request.
+   * Number of sessions that the erasure covers: the sessions of this request, and the funnel's sessions that already
+   * had a tombstone. A dry run for session ids, lead ids or a contact counts only the sessions of this request.
    */
   sessions: number;
   requestedSessions: number;

@@ -1,7 +1,7 @@
 import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
 import type { FactFile } from '../../../../shared/analytics/facts/fact-files.ts';
 
-/** A fact file is missing or damaged. For 35 days, it can be restored from an old version in the facts bucket. */
+/** A fact file is missing or damaged. It can be restored from old versions, which the bucket keeps for 35 days. */
 export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
 }

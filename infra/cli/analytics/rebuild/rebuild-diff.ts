@@ -18,7 +18,7 @@ export type RebuildDiff = {
    * loses the session.
    */
   filesUnreadable: number;
-  /** Sessions in raw events that no fact file contains. */
+  /** Sessions that are in raw events, but in no fact file. */
   found: number;
   startsFound: number;
   completionsFound: number;

@@ -140,7 +140,7 @@ async function compareSessions(staging: FactStaging, erased: ReadonlySet<bigint>
   return counted;
 }
 
-/** Yields the facts of the raw events, without erased sessions. The batches' ranges of session keys don't overlap. */
+/** Yields batches of facts from raw events, in the order of session keys. Skips erased sessions. */
 async function* rebuilt(staging: FactStaging, erased: ReadonlySet<bigint>, max: number): AsyncGenerator<Fact[]> {
   let facts: Fact[] = [];
   for await (const session of staging.sessions()) {

@@ -18,7 +18,7 @@ export type DefinitionDiff = {
   }[];
   /** Names of the changed parts of the file, except `fields`. */
   parts: string[];
-  /** Names of the funnel's own limits that the file does not contain. The service's default limits replace them. */
+  /** Names of the funnel's own limits that the new file does not set. After the publication, the defaults apply. */
   removedLimits: string[];
 };
 

@@ -29,7 +29,7 @@ export class Unreadable extends Error {
   constructor(words, { cause, retryAfterMs = 0, final = false }) {
     super(words, { cause });
     this.retryAfterMs = retryAfterMs;
-    /** Whether the request is invalid, so that a retry is useless. */
+    /** Whether a retry is useless, because the request is invalid. */
     this.final = final;
   }
 }

@@ -10,8 +10,8 @@ let newestSeconds = 0;
 let shown;
 
 /**
- * Requests new messages. Includes the second of the newest known message, because more messages may have the same
- * second.
+ * Requests the messages since the second of the newest known message. That second is included, because further
+ * messages may have been sent in it.
  */
 async function refresh() {
   try {

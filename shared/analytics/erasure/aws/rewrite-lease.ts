@@ -6,6 +6,7 @@ export const createDynamoRewriteLease = () =>
   createDynamoLeaseRepository('analyticsTable', { pk: 'upkeep', sk: 'turn' });
 
 /**
- * The lease for work that rewrites raw events or dead letters, or that needs all of them unchanged while it reads them.
+ * The lease for work that rewrites raw events or dead letters, and for work that reads all of them and needs them
+ * unchanged meanwhile.
  */
 export const createRewriteLeasePorts = (): LeasePorts => createLeasePorts(createDynamoRewriteLease());

@@ -37,7 +37,7 @@ const FreshItemRow = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) 
 /** The sort key ends with the number of facts, so that the pending index needs no attribute for this number. */
 const factsIn = ({ sk }: { sk: string }): number => Number(sk.slice(sk.lastIndexOf('.') + 1));
 
-/** Separate from the repository, so that a function that only reads has no code for writes in its bundle. */
+/** A separate factory, so that the bundle of a function that only reads contains no code for writes. */
 export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' | 'readBatch'> {
   const readBatch = async (funnelId: string, factsMax: number) => {
     const bytesMax = factsMax * BATCH_BYTES_PER_FACT;

@@ -78,7 +78,7 @@ const retiredFileItem = ({ purgeVersions, ...file }: RetiredFile): z.input<typeo
   ...(purgeVersions && { forGood: purgeVersions }),
 });
 
-/** Separate from the repository, so that a function that only reads has no code for writes in its bundle. */
+/** A separate factory, so that the bundle of a function that only reads contains no code for writes. */
 export function createDynamoManifestReader(): Pick<ManifestRepository, 'read'> {
   return {
     read: async (funnelId) => {

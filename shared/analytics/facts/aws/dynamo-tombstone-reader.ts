@@ -1,7 +1,7 @@
 import type { TombstoneRepository } from '../ports.ts';
 import { funnelIdFromPartitionKey, leadIdFromSortKey, listPendingKeys, sessionKeyFromSortKey } from './dynamo-keys.ts';
 
-/** Separate from `dynamo-tombstones.ts`, so that a function that only reads has no code for writes in its bundle. */
+/** A file of its own, so that the bundle of a function that only reads tombstones contains no code for writes. */
 export function createDynamoTombstoneReader(): Pick<TombstoneRepository, 'listAllSessions' | 'listAllLeads'> {
   return {
     listAllSessions: async () => {

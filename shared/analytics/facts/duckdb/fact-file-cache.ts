@@ -22,7 +22,7 @@ export type FactFileCache = {
 type Copy = {
   bytes: number;
   users: number;
-  /** The result of `fingerprintOf` when the checksum was verified; undefined when the checksum must be verified. */
+  /** The fingerprint of the copy whose checksum was verified. Undefined: the checksum must be verified. */
   verified: string | undefined;
   /** Whether the copy must be deleted when it is released, because the manifest no longer lists the file. */
   unlisted?: boolean;

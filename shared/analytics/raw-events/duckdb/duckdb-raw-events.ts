@@ -99,7 +99,10 @@ function countedEvent(key: string, values: readonly DuckDBValue[]): FactInputRow
   return read.data;
 }
 
-/** Returns a Parquet file without the rows of `sessions`, in the same order; no bytes if no row is left. */
+/**
+ * Returns a Parquet file without the rows of `sessions`. The other rows keep their order. If none is left, returns no
+ * bytes.
+ */
 async function without(
   { connection, from, siblingPath: beside }: DownloadedParquet,
   sessions: SessionKeysByFunnel,

@@ -96,7 +96,7 @@ describe('200: acquisition', () => {
     expect((await read()).utmTerms.map(({ value }) => value)).toEqual(['A', 'a', 'z', 'é', '！', '😀']);
   });
 
-  test('if a listed referrer is used as the filter, the count of this referrer stays the same', async () => {
+  test('with a referrer as the filter, only this referrer is listed, with the same count as without a filter', async () => {
     const { read } = await setUp(sessions({ referrer: 'a.example', os: 'ios' }, { referrer: 'a.example' }, {}));
     const { referrers } = await read();
     for (const { referrer, total } of referrers)
@@ -125,7 +125,7 @@ describe('200: acquisition', () => {
     expect(cells(await read({ range: 'all' }))).toEqual([[weekday, hour, 1]]);
   });
 
-  test('for any filters, the sums of hours, browsers, systems and referrers each equal the number of matching sessions', async () => {
+  test('for any filters, the hours add up to the number of matching sessions; so do browsers, systems and referrers', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someEvent, { maxLength: 12 }), someFilters, async (events, filters) => {
         const { read } = await setUp(events, { now: MAY_31 + 2 * DAY_MS, timezone: 'Asia/Kathmandu' });

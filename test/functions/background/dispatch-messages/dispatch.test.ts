@@ -127,7 +127,7 @@ test('sends messages about a call or domain only to endpoints of its organizatio
   expect([world.arrivals.length, await lanes.find(lane)]).toEqual([3, undefined]);
 });
 
-test('if the event of the invocation contains `endMs`, the run sends no message from that time on', async () => {
+test('a run that is invoked with `endMs` sends no message from this time on', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const run = createRun(world);

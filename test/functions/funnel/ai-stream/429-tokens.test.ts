@@ -21,7 +21,7 @@ test('unused reserved tokens are refunded to the funnel, the organization and th
   expect([...taken(), takenByAddresses()]).toEqual([426, 426, 426]);
 });
 
-test('tokens for input and output are reserved while the model writes', async () => {
+test('while the model writes, its input and its maximum output are reserved as tokens', async () => {
   const seen: number[][] = [];
   const { model } = aModel(async function* ({ system, prompt, outputTokensMax }) {
     seen.push(taken(), [Buffer.byteLength(system + prompt) + outputTokensMax]);

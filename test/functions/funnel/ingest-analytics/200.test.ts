@@ -170,7 +170,7 @@ describe('200: ingest-analytics', () => {
     expect(rows()[0]).toMatchObject({ utm_source: 'news', utm_term: '', utm_medium: 'a\ufeffb' });
   });
 
-  test('derives the session key from the session id as it is stored, so that every reader of rows can derive the key', async () => {
+  test('derives the session key from the stored session id, so that every reader of rows can derive the same key', async () => {
     const { funnel, send, rows } = setUpIngest();
     expect((await send(anEvent({ sessionId: '\ufeffabc' }))).status).toBe(200);
     expect(rows()[0]).toMatchObject({ session_id: 'abc', session_key: Number(sessionKey(funnel.id, 'abc')) });

@@ -74,7 +74,7 @@ test('200: accepts any digits for a verified value, without a write to the lead'
   expect(calls).toEqual(['UpdateItem', 'GetItem']);
 });
 
-test('200: after a send for a value that is already verified, a check of any digits reports this value as verified', async () => {
+test('200: if a send was requested for a verified value, a check of any digits returns this value as verified', async () => {
   const { aLead, send, check, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);

@@ -40,7 +40,7 @@ test('429 too_many_attempts: rejects even the correct code for ten minutes after
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('429 too_many_attempts: a lead has five new attempts after the lockout and after a success', async () => {
+test('429 too_many_attempts: a lead gets five new attempts when its lockout ends, and when a check succeeds', async () => {
   const world = setUpVerification();
   const { aLead, send, check, lastCode, clock, change } = world;
   const lead = await aLead();

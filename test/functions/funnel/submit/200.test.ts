@@ -219,7 +219,7 @@ test('200: if a create is retried with its Idempotency-Key after an update, it r
   expect(dataOf(handleIn(first).lead_id)).toEqual({ name: 'Grace' });
 });
 
-test('200: if the first submit is repeated with its Idempotency-Key, the expired handle becomes usable again', async () => {
+test('200: a retry of the create with its Idempotency-Key makes the expired handle valid again', async () => {
   const { post, dataOf, clock } = setUpSubmit();
   const key = { 'idempotency-key': randomUUID() };
   const first = await post({ data: { name: 'Ada' } }, key);

@@ -55,7 +55,7 @@ test('400: rejects an Idempotency-Key that was used with another body, and write
   expect(stored.all()).toMatchObject([{ submits: 1 }]);
 });
 
-test('400: rejects a webhook message of the service, with or without a handle, and saves nothing', async () => {
+test('400: rejects a request with the headers of the service’s own webhook messages, and saves nothing', async () => {
   const { post, aHandle, stored } = setUpSubmit();
   const handle = await aHandle({ name: 'Ada' });
   const { id, body } = createTestMessage({ orgId: randomUUID(), endpointId: randomUUID(), nowMs: Date.now() });
@@ -65,7 +65,7 @@ test('400: rejects a webhook message of the service, with or without a handle, a
   expect(stored.all()).toMatchObject([{ submits: 1 }]);
 });
 
-test('200: accepts a header webhook-id that is not the id of a webhook message', async () => {
+test('200: accepts a header webhook-id that does not have the form of the service’s message ids', async () => {
   const { post, stored } = setUpSubmit();
   for (const id of ['', '1', 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W', `msg_${randomUUID()}_1`, randomUUID()])
     expect(await post({ data: { name: 'Ada' } }, { 'webhook-id': id })).toMatchObject({ status: 200 });

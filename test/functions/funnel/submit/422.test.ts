@@ -62,7 +62,7 @@ test('422: a first submit without valid fields creates a lead with a usable hand
   expect(dataOf(handle.lead_id)).toEqual(data);
 });
 
-test('422: a submit of a step must contain its required fields, even if the lead already has their values', async () => {
+test('422: a submit of a step must contain the step’s required fields, even if the lead already has values for them', async () => {
   const { post, aHandle, dataOf } = setUpSubmit({ fields });
   const handle = await aHandle({ name: 'Ada', email: 'ada@shop.example' });
   const response = await post({ ...handle, data: { name: null }, step_id: 'contact' });

@@ -40,6 +40,6 @@ test('200: a funnel without allowed origins accepts a lead from a sandboxed page
   expect(await outcome([], 'null')).toEqual([200, 1]);
 });
 
-test('200: accepts a request without an Origin header, as servers send it', async () => {
+test('200: accepts a request without an Origin header, because servers send none', async () => {
   expect(await outcome(['https://shop.example'], undefined)).toEqual([200, 1]);
 });

@@ -62,7 +62,7 @@ test('404: an unknown organization, an unknown block, and another organizationâ€
   expect(world.limits.taken('upload-bytes-day')).toBe(0);
 });
 
-test('413: rejects a body over 4 MB plus multipart overhead, without counting it against rate limits', async () => {
+test('413: a form over the maximum size is rejected, and does not count towards the rate limit', async () => {
   const world = setUpUpload();
   const bytes = Buffer.alloc(4 * 1024 * 1024 + 100 * 1024);
   const response = await world.sendBytes(bytes);

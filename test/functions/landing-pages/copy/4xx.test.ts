@@ -102,14 +102,14 @@ test('401: rejects a request without a token, and copies nothing', async () => {
   await nothingWasCopied();
 });
 
-test('403: rejects a user with the role member in the source organization and a user without a role, and copies nothing', async () => {
+test('403: a user who has the role member or no role in the source organization copies nothing', async () => {
   for (const as of ['member', 'stranger'] as const) {
     expect(await world.copy(undefined, { as })).toMatchObject(errorResponse(403, 'forbidden'));
   }
   await nothingWasCopied();
 });
 
-test('403: the response is the same for a low role, no role and an unknown target organization, even if the page is unknown', async () => {
+test('403: a low role in the target organization, no role and an unknown organization get the same response', async () => {
   const { home, away, roles, copy } = world;
   const responses = [];
   roles.set(`${away.orgId}/${home.users.admin}`, 'member');
@@ -142,7 +142,7 @@ test('404: an unknown page and another organization’s page get the same respon
   expect(await pagesOf(away.orgId)).toHaveLength(1);
 });
 
-test('404: a request with an Idempotency-Key stores nothing for an unknown page or a page of another organization', async () => {
+test('404: for an unknown page and for another organization’s page, no idempotency record is stored', async () => {
   const { away, copy } = world;
   const foreign = await storedPage(aPage(away.orgId));
   const before = await itemsOf(foreign.page);

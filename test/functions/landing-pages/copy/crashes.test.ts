@@ -62,7 +62,7 @@ test('if a killed copy is not retried, a sweep leaves only complete pages', asyn
   }
 });
 
-test('if a sweep and a retry end while a copy pauses at any port call, the copy commits no second page', async () => {
+test('if a copy pauses at any port call while a sweep and a retry run, only one page is created', async () => {
   const calls = await countPortCalls();
   for (let at = 0; at < calls; at++) {
     const world = await aWorld();
@@ -89,7 +89,7 @@ test('if a sweep and a retry end while a copy pauses at any port call, the copy 
   }
 });
 
-test('after a sweep that was killed at any step, the next sweep deletes what is left', async () => {
+test('if a sweep is killed at any step, the next sweep deletes everything that remains of the killed copy', async () => {
   for (const at of [0, 1, 2]) {
     const world = await aWorld();
     const before = withFault(world.ports, 5, 'killed before').ports;

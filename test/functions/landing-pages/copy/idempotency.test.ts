@@ -43,7 +43,7 @@ test('400: rejects the same key with another body', async () => {
   expect(await pagesOf(away.orgId)).toHaveLength(1);
 });
 
-test('201: even with the same key, a request of another user or for another source page creates another copy', async () => {
+test('201: requests with the same key create separate copies if their users or source pages differ', async () => {
   const { home, away, roles, copy } = await setUpCopy();
   roles.set(`${away.orgId}/${home.users.owner}`, 'admin');
   const other = await storedPage(aPage(home.orgId));

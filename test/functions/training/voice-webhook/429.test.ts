@@ -13,7 +13,7 @@ const origin = useGateway([{ declared, handler }]);
 beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterAll(() => void vi.useRealTimers());
 
-test('429: requests are limited per minute and client address, except requests over the maximum body size', async () => {
+test('429: limits requests per minute and client address, except requests whose body is too large', async () => {
   const post = (bytes: number) => fetch(`${origin()}${declared.path}`, { method: 'POST', body: 'x'.repeat(bytes) });
   expect((await post(2)).status).toBe(200);
   expect((await post(declared.limits.bodyBytesMax)).status).toBe(200);

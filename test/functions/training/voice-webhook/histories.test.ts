@@ -43,7 +43,7 @@ const step = fc.oneof(
   },
 );
 
-/** The next status of a call by event and current status. Without an entry for a status, the event changes nothing. */
+/** The status of a call after an event, by its status before. If a status has no entry, the event changes nothing. */
 const STARTS: Partial<Record<CallStatus, CallStatus>> = { pending: 'processing', abandoned: 'processing' };
 const FAILS: Partial<Record<CallStatus, CallStatus>> = { pending: 'failed' };
 const TABLE: Record<EventName | 'abandon' | 'complete', Partial<Record<CallStatus, CallStatus>>> = {

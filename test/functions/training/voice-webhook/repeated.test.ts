@@ -51,7 +51,7 @@ test.each([
   ['processing', 1],
   ['ready', 0],
   ['failed', 0],
-] as const)('200: an event for a call that is %s changes nothing, and invokes %i analyses', async (status, times) => {
+] as const)('200: for a call that is %s, events change nothing and invoke %i analyses', async (status, times) => {
   const { aCall, post, at, invoked } = setUpWebhook();
   const call = aCall({ status });
   for (const event of [transcription(call.conversationId), initiationFailure(call.conversationId)])
@@ -60,7 +60,7 @@ test.each([
   expect(invoked).toHaveLength(times);
 });
 
-test('200: if the call of a redelivered event cannot be read, counts this in metrics, and the sweeper handles the call', async () => {
+test('200: if the call of a redelivered event cannot be read, counts this in metrics and invokes no analysis', async () => {
   const { aCall, post, at, calls, invoked } = setUpWebhook();
   const call = aCall({ status: 'processing' });
   calls.find = () => Promise.reject(new Error('throttled'));

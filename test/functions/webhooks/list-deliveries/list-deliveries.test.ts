@@ -20,7 +20,7 @@ async function setUp() {
   return { ...world, list };
 }
 
-test('200: an admin lists the messages to an endpoint, newest first, and by status', async () => {
+test('200: an admin lists the messages to an endpoint, newest first, and can filter them by status', async () => {
   const { list, orgId, endpoint, delivery } = await setUp();
   const newer = await storedDelivery(
     { orgId, endpointId: endpoint.id },

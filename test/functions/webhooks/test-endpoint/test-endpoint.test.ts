@@ -109,7 +109,7 @@ test.each<[string, (response: ServerResponse) => void, Partial<EndpointTest>, Re
   ['no response in time', () => undefined, { status: null }, /did not respond within 10 seconds/],
   ['a closed connection', (response) => response.destroy(), { status: null }, /connection was closed/],
 ])(
-  '200: reports that the message was not delivered (%s), and sends it once',
+  '200: reports that the message was not delivered (%s), and does not send it again',
   async (_, receiver, expected, problem) => {
     respond = receiver;
     const { sendTest } = await setUp();

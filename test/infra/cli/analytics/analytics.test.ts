@@ -73,7 +73,7 @@ describe('analytics dead-letters and redrive', () => {
     expect(await sessionsOf(id)).toBe(0);
   });
 
-  test('"show" prints the content of a record; "discard" deletes readable records only with --readable', async () => {
+  test('"show" prints the content of a record; "discard" deletes a readable record only if --readable is given', async () => {
     const { say } = await aFunnel();
     const [bad, good] = [++sequence, ++sequence];
     await createS3DeadLetterStore().put(aRecord('{"cut \u001b[31m', bad), 'It is cut off.');

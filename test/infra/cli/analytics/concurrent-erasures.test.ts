@@ -35,7 +35,7 @@ describe('concurrent erasures', () => {
     expect(await findStoredTexts(root, ...PEOPLE.map((at) => `session-of-${at}`))).toEqual([]);
     expect(await findStoredTexts(root, 'another-session')).toEqual(['events']);
     expect(await sessionsOf(shop)).toBe(1);
-    // Which commands wait depends on the timing. A command that waits prints a note once, other commands print none.
+    // The timing decides which commands wait. A command that waits prints one note. Other commands print none.
     for (const { err } of erased) expect(err.split(WAITS).length - 1).toBeLessThanOrEqual(1);
   }, 60_000);
 

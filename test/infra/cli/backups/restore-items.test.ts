@@ -95,7 +95,7 @@ test.each([
   ['uploads', /records of files that were removed/],
   ['training', /calls that were erased/],
 ])(
-  '1: a restore of the table %s warns which removed data would return, even if the backup does not exist',
+  '1: a restore of the table %s from a missing backup fails, but first warns which removed data would return',
   async (table, sentence) => {
     const { code, err } = await admin(['backups', 'restore-items', table, '--stage', 'dev', '--from', 'nowhere']);
     expect([code, err]).toEqual([1, expect.stringMatching(sentence)]);

@@ -8,7 +8,7 @@ const key = { pk: { S: pk }, sk: { S: sk } };
 const aLead = { ...key, firstSubmittedAt: { S: '2026-02-01T00:00:00.000Z' }, tokenHash: { S: 'hash' } };
 const seqOf = (item: Parameters<typeof restoreLead>[0]) => Number(restoreLead(item, NOON).seq?.N);
 
-test('if the lead in the backup has a small seq or no seq, the seq of the restored lead is the time of the restore', () => {
+test('if the lead in the backup has a low seq or no seq, the restored lead gets the current time as its seq', () => {
   expect([seqOf(aLead), seqOf({ ...aLead, seq: { N: '7' } })]).toEqual([NOON, NOON]);
 });
 

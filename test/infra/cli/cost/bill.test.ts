@@ -65,7 +65,8 @@ test('messages about 1,000 leads to one endpoint cost at most 7 cents; the quant
   const [before, after] = [dollars(leads), dollars({ ...leads, webhookEndpoints: 1 })];
   const added = (price: 'tableWrite' | 'lambdaRequest' | 'lambdaGigabyteSecond') =>
     (after.quantities[price] ?? 0) - (before.quantities[price] ?? 0);
-  // Each lead causes 2.31 messages: about a creation, an update and 0.31 verifications. A message takes 1.1 attempts.
+  // On average, a lead causes 2.31 messages: one about its creation, one about an update, and 0.31 about verifications.
+  // A message takes 1.1 attempts.
   const messages = 2_310;
   const attempts = 1.1 * messages;
   // The lead has 2 KB, and the compressed message 1 KB. No message follows within two minutes of an attempt, so the
@@ -86,8 +87,8 @@ test('1,000 mails about leads cost at most 11 cents; the quantities equal a calc
   expect(added('mail')).toBe(1_000);
   // The notice is written and deleted. The state of the address is written three times, its index entry twice.
   expect(added('tableWrite')).toBeCloseTo(1_000 * (2 + 3 + 2));
-  // Six reads of at most 4 KB, two of them eventually consistent, and one more query of each of the eight shards of the
-  // due index.
+  // Five units for six reads of at most 4 KB: one unit for each of four reads, and half a unit for each of two
+  // eventually consistent reads. Four units for one additional query of each of the eight shards of the due index.
   expect(added('tableRead')).toBeCloseTo(1_000 * (5 + 4));
   // The requests of the runs that send the mails are fixed costs, because a run starts every minute anyway. A mail
   // takes 304 ms with 512 MB.
@@ -96,7 +97,7 @@ test('1,000 mails about leads cost at most 11 cents; the quantities equal a calc
   expect(after.categories.leads - before.categories.leads).toBeLessThanOrEqual(0.11);
 });
 
-test('1,000 leads with one webhook endpoint cost at most 15 cents without the price of SMS and e-mails', () => {
+test('1,000 leads with one webhook endpoint cost at most 15 cents; SMS and e-mails are not included', () => {
   const given = { events: 1e6 };
   const services = dollars(given).services.filter(({ service }) => !['End User Messaging', 'SES'].includes(service));
   const cost = services.reduce((all, row) => all + row.dollars.leads, 0);
@@ -117,7 +118,7 @@ test('uploads have S3 Standard prices for two months, then prices of cheaper tie
   expect([small.objectGigabyteMonth, small.monitoredObjectMonth]).toEqual([expect.closeTo(1.2), undefined]);
 });
 
-test('for 1M events with two per request, the volumes and billed quantities equal a calculation by hand', () => {
+test('for 1M events in requests of two events, the volumes and billed quantities equal a calculation by hand', () => {
   const volumes = volumesOf({
     ...NOTHING,
     events: 1e6,
@@ -152,7 +153,7 @@ test('SMS, e-mails, AI replies and call minutes cost their price per unit', () =
   expect(ofService({ ...NOTHING, calls: 6, callMinutes: 5 }, 'ElevenLabs (not AWS)')).toBeCloseTo(3);
 });
 
-test('more than 95 % of the cost of a month without traffic are fixed costs, such as runs of scheduled functions', () => {
+test('in a month without traffic, fixed costs are more than 95 % of the total', () => {
   const { categories, total } = dollars(NOTHING);
   expect(categories.fixed).toBeGreaterThan(0.95 * total);
   expect(scheduledRuns('background/compact-facts')).toBe(43_200);
@@ -177,7 +178,7 @@ test('a month of a preview without traffic costs less than half of a month of de
  */
 const SPREADING: readonly VolumeName[] = ['eventsPerRequest', 'funnels'];
 
-test('if a volume grows, the total cost does not fall (except for the volumes funnels and events per request)', () => {
+test('if a volume other than funnels and events per request grows, the total cost does not fall', () => {
   const names = INPUTS.map(({ name }) => name).filter((name) => !SPREADING.includes(name));
   const aVolume = fc.integer({ min: 0, max: 9_000 }).map((tenths) => Math.floor(10 ** (tenths / 1_000)));
   fc.assert(
@@ -203,11 +204,11 @@ test('if a volume grows, the total cost does not fall (except for the volumes fu
   );
 });
 
-test('the same events cost less with ten events per request than with two', () => {
+test('events cost less in requests of ten events than in requests of two events', () => {
   expect(dollars({ events: 1e9, eventsPerRequest: 10 }).total).toBeLessThan(dollars({ events: 1e9 }).total);
 });
 
-test('for any volumes, including zero, the total is positive, and no share of a capacity limit is negative', () => {
+test('for any volumes, the total cost is positive, and the utilisation of each limit is at least zero', () => {
   fc.assert(
     fc.property(
       fc.record(
@@ -251,7 +252,7 @@ test('limits are sorted by utilisation, highest first; the load and capacity of 
   expect(capacityLimits(volumesOf({ events: 1e6 })).filter(({ share }) => share > 1)).toEqual([]);
   const ingest = capacityLimits(volumesOf({ events: 1e10 })).find(({ what }) => what.includes('ingest'));
   // Load: 5e9 requests in 2,592,000 seconds, times four in the busiest second. Capacity: 100 addresses with 600
-  // requests per minute each, of which each of the two paths of ingest gets half.
+  // requests per minute each, divided by two, because ingest has two paths.
   expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 500 });
 });
 

@@ -35,7 +35,7 @@ test.each([
   ['dev', 'dev'],
   ['prod', 'prod'],
   ['pr-123', 'preview'],
-] as const)('the stacks of %s have no more billed resources than declared for %s', (stage, kind) => {
+] as const)('the stacks of the stage %s have at most the billed resources that are declared for %s', (stage, kind) => {
   const { templates } = synthesizedStage(stage);
   const all = Object.values(templates);
   const count = (type: string) =>

@@ -270,7 +270,7 @@ test.each(
 });
 
 const SCHEDULED = backgroundFunctions.filter((declared) => intervalMinutes(declared) !== undefined).map(({ id }) => id);
-/** This function invokes the dispatcher for a minute. It is not run here, because it calls no table and no bucket. */
+/** This function invokes the dispatcher repeatedly. It is not run here, because it calls no table and no bucket. */
 const REPEATING = 'background/run-dispatcher';
 
 test('every scheduled function has declared AWS calls for a run without work', () => {

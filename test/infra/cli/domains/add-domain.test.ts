@@ -156,7 +156,7 @@ test('a domain stays unverified until one of the TXT records contains its own to
   expect(asked).toEqual([name, name, name]);
 });
 
-test('a domain whose hostname was taken over cannot be verified', async () => {
+test('if the hostname of a domain was reserved for another domain meanwhile, the domain cannot be verified', async () => {
   const { add, verify, prove, hostnames } = claimWorld();
   const { domain } = await add(randomUUID(), aHostname());
   const reserved = await hostnames.findReservation(domain.hostname);

@@ -74,7 +74,7 @@ test.each(['before', 'after'] as const)(
 );
 
 test.each(['before', 'after'] as const)(
-  'if a publication crashes %s one of its writes, visitors can use the new version if it was published, otherwise not',
+  'if a publication crashes %s one of its writes, the new version is either published and usable, or neither',
   async (when) => {
     const world = aFunnelRepository();
     const outcomes = new Set<boolean>();

@@ -105,7 +105,7 @@ test.each([
   // text, and the rest as a formula.
   ['Bonn;"=1+1;x', `Bonn;'"=1+1;x`],
   [['panels', '=1+1'], "panels;' =1+1"],
-])('the formula after a separator in %j gets an apostrophe', (value, cell) => {
+])('in %j, an apostrophe is inserted before the formula that follows a separator', (value, cell) => {
   expect(cellOf(value)).toBe(cell);
 });
 
@@ -149,7 +149,7 @@ test('no text becomes a formula in a cell, for any separator that a spreadsheet 
   );
 });
 
-test('a formula in a field name gets an apostrophe', () => {
+test('an apostrophe is inserted before a formula in a field name', () => {
   expect(written([], { fields: ['=cmd()'] }).names.at(-1)).toBe("'=cmd()");
 });
 
@@ -162,7 +162,7 @@ const anyText = fc.oneof(
 
 const INSERTED = /^'(?='*[=+\-@\t\r\n＝＋－＠])|(?<=[;|\t\r\n])'(?=[ "']*[=+\-@＝＋－＠])/g;
 
-test('any text is read back from the CSV unchanged after the inserted apostrophes are removed', () => {
+test('if the inserted apostrophes are removed, any text that is read from the CSV equals the exported text', () => {
   fc.assert(
     fc.property(fc.array(anyText, { minLength: 1, maxLength: 5 }), fc.boolean(), (texts, raw) => {
       const { rows } = written(

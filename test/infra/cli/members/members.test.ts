@@ -106,7 +106,7 @@ test('1: list, add, update and remove fail for an unknown organization, and no m
 });
 
 describe('update and remove', () => {
-  test('1: the last owner keeps the role and is not marked as being removed; 0: --force removes the last owner', async () => {
+  test('1: the last owner keeps the role and gets no removal mark; 0: --force removes the last owner', async () => {
     await owner('kim');
     await json('add', '--subject', 'ada', '--role', 'admin');
     for (const attempt of [
@@ -122,7 +122,7 @@ describe('update and remove', () => {
     expect(await rolesNow()).toEqual(['admin']);
   });
 
-  test('three concurrent commands that remove or demote all three owners leave at least one owner', async () => {
+  test('if concurrent commands remove or demote all three owners, at least one owner remains', async () => {
     for (let round = 0; round < 5; round++) {
       orgId = await anOrganization();
       await Promise.all(['kim', 'ada', 'lee'].map(owner));

@@ -34,7 +34,7 @@ function createMemoryMemberships(owners: readonly string[], step: () => Promise<
   };
   const memberships: MembershipAdminRepository = {
     list: async function* () {
-      // A query may see each record at a different time.
+      // A query may read each record at a different time, so writes can happen between the reads.
       for (const userId of [...stored.keys()]) {
         await step();
         const member = seen(userId);

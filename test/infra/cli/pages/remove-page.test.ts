@@ -89,7 +89,7 @@ test('if a removal crashes at any point, a sweep and a second removal complete i
   }
 });
 
-/** Returns ports that crash before effect number `at` and before every later effect. */
+/** Returns ports of a removal that crashes: the first `at` effects succeed, and every later effect throws. */
 function crashing(ports: RemovePagePorts, at: number) {
   let effects = 0;
   const wrap = <T extends object>(port: T): T =>

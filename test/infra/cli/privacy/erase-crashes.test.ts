@@ -12,7 +12,7 @@ beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' })
 type Sent = { constructor: { name: string }; input: { TableName?: string; Key?: unknown; Item?: { sk?: unknown } } };
 type Send = (this: unknown, command: Sent, ...rest: unknown[]) => Promise<unknown>;
 
-/** Effects of the erasure of sessions. Crashes at these effects are tested in `erase-sessions-crashes.test.ts`. */
+/** Matches effects of the erasure of sessions. `erase-sessions-crashes.test.ts` tests crashes at these effects. */
 const ANALYTICS_OWN = /facts|manifest|erased|turn|BatchWrite|PutObjectCommand events/;
 
 /** The prototype from which all AWS clients inherit `send`. */

@@ -40,7 +40,7 @@ test.each(leaves.filter(({ path }) => !JSON_ALONE.includes(path.join(' '))))(
   },
 );
 
-test('0: "help" before a group or a command prints the same as --help after it', async () => {
+test('0: "help" before the name of a group or command prints the same as --help after the name', async () => {
   for (const path of [[], ['organizations'], ['organizations', 'create']]) {
     const help = await admin([...path, '--help', '--state', 'x']);
     expect(help.code).toBe(0);

@@ -73,7 +73,7 @@ test('an interrupted write of an output file leaves no .part file', async () => 
   await rm(folder, { recursive: true });
 });
 
-test('an interrupted command releases its lease, and its next check of the lease fails', async () => {
+test('an interrupt releases the lease of a command, so the next check of the lease fails', async () => {
   const { exits, onInterrupt, interrupt } = aProcess();
   const record = createMemoryLeaseRepository();
   const confirmed: Promise<void>[] = [];

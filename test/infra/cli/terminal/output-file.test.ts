@@ -67,7 +67,7 @@ describe('output file', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['link.csv', 'there.csv']);
   });
 
-  test('is reported before the work begins if it cannot be written', async () => {
+  test('that cannot be written is reported before the work begins', async () => {
     let begun = false;
     const work = into('no/such/folder.csv', async () => {
       begun = true;
@@ -76,10 +76,13 @@ describe('output file', () => {
     expect(begun).toBe(false);
   });
 
-  test.skipIf(process.platform === 'win32')('is written to directly if it is a device', async () => {
-    await withOutputFile('/dev/null', terminal, (write) => write('a'));
-    expect((await stat('/dev/null')).isCharacterDevice()).toBe(true);
-  });
+  test.skipIf(process.platform === 'win32')(
+    'that is a device stays a device: the command writes to it directly',
+    async () => {
+      await withOutputFile('/dev/null', terminal, (write) => write('a'));
+      expect((await stat('/dev/null')).isCharacterDevice()).toBe(true);
+    },
+  );
 });
 
 describe('standard output', () => {

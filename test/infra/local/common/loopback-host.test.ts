@@ -27,7 +27,7 @@ const statusOf = (address: string, host: string): Promise<number> =>
   });
 
 describe('protection against DNS rebinding', () => {
-  test('421: every local server rejects other hostnames', async () => {
+  test('421: every local server rejects a hostname that is not a loopback name', async () => {
     expect(addresses.length).toBeGreaterThan(10);
     for (const [name, address] of addresses) {
       const { port } = new URL(address);

@@ -52,7 +52,7 @@ test('the trainee covers the dos about the end of a call last, even if the case 
   expect(at('age of the roof')).toBeLessThan(at('next step'));
 });
 
-test('the trainee says “Wichtig ist mir dabei:” before a German do that is only a noun', () => {
+test('if the label of a German do is only a noun, the trainee says “Wichtig ist mir dabei:” before the label', () => {
   const rehearsal = german({ case: { objective: 'Besuch', dos: [{ label: 'Bedarfsanalyse' }] } });
   expect(saidBy('user', rehearsal).join(' ')).toContain('Wichtig ist mir dabei: Bedarfsanalyse.');
 });

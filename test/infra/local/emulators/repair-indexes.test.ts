@@ -96,7 +96,7 @@ async function changeEntry(id: string, change: { isListed: boolean; dueAt: strin
   await store.lifecycleManager.gracefulClose();
 }
 
-test('after a kill during a write, the repair lists each stored item once at its due time, and removes other entries', async () => {
+test('after a kill during a write, the repaired index lists each stored item once, at its due time, and nothing else', async () => {
   await withTables(async (client) => {
     await createTable(client, leads);
     for (const id of ['complete', 'not listed', 'listed twice']) await put(client, id);

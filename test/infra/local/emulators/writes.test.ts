@@ -63,7 +63,7 @@ test('a write to Kinesis ends the wait for a write to Kinesis, but not the wait 
   expect(ended).toEqual(['kinesis', 'dynamodb']);
 });
 
-test('if a write has happened that the caller has not seen, waitForNext ends immediately', async () => {
+test('waitForNext ends immediately if the caller has not seen the latest write', async () => {
   const writes = countWrites('dynamodb');
   createWriteBroadcast()('dynamodb');
   await expect.poll(writes.count).toBe(1);

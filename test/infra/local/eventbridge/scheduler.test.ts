@@ -23,7 +23,7 @@ test('the function with the shortest interval runs first, even if it is the last
   expect(runs).not.toContain('daily');
 });
 
-test('after its interval, a function with laptopSeconds waits for a write, for at most two more intervals', async () => {
+test('after its interval, a function with laptopSeconds waits for a write; the wait ends after two more intervals', async () => {
   const waited: [number, number][] = [];
   let runs = 0;
   const scheduler = startScheduler(

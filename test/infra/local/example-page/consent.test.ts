@@ -21,7 +21,7 @@ const banner = (page: Page) => page.getByRole('region', { name: 'May we count' }
 /** Waits longer than the page client buffers events. */
 const settle = (page: Page) => page.waitForTimeout(1_000);
 
-test('events of the page are sent only after the visitor agrees, and are still sent after a reload', async () => {
+test('the page sends no events before the visitor agrees; after a reload, it sends events without asking again', async () => {
   const page = await open();
   await settle(page);
   expect(kinds()).toEqual([]);

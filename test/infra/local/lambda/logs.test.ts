@@ -19,7 +19,7 @@ test('a log that cannot be written is reported once at the terminal and does not
   expect(stdout).toBe('  Logging failed: /dev/full cannot be written: its disk is full.\n');
 });
 
-test('closing the terminal neither ends the service nor fills its log', async () => {
+test('if the terminal is closed, the service continues, and its log stays small', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-logs-'));
   const log = join(folder, 'functions.log');
   const script = `import { redirectFunctionLogs } from ${MODULE};

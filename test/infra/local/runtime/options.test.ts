@@ -10,7 +10,7 @@ test.each([
   [['--prot', '4000']],
   [['--port', 'abc']],
   [['--port', '70000']],
-  // The pages and the webhook receiver use the next two ports, but 65536 is not a port.
+  // The pages would use port 65535, and the webhook receiver 65536, which is not a port.
   [['--port', '65534']],
   [['--port', '-1']],
   [['--port']],

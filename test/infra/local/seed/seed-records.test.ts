@@ -41,7 +41,7 @@ test.each(Object.entries(PEOPLE))('%s has exactly the roles that PEOPLE lists', 
   }
 });
 
-test('organization A owns both published funnels, of which one has no fields', async () => {
+test('organization A owns both published funnels; one of these funnels has no fields', async () => {
   const fieldCounts = [];
   for (const id of [DEMO_IDS.funnel, DEMO_IDS.emptyFunnel]) {
     const funnel = await createDynamoFunnelRepository().find(id);

@@ -236,7 +236,7 @@ test('if a response is set for two requests, the next two requests get this resp
   expect((await state()).nextResponse).toEqual({ response: 204 });
 });
 
-test('if a response is set for one request, requests that the receiver does not store do not use it up', async () => {
+test('a response that is set for one request is used for the next request that the receiver stores', async () => {
   await setResponse({ response: 500, requests: 1 });
   expect((await fetch(`${origin}/hook`)).status).toBe(405);
   expect((await post({}, 'x'.repeat(512 * 1024 + 1))).status).toBe(413);
@@ -284,7 +284,7 @@ test('400: an invalid response, count or Retry-After is rejected, and the earlie
   expect((await state()).nextResponse).toEqual({ response: 500, requests: 5 });
 });
 
-test('a web page of another origin can change no setting and read no delivery', async () => {
+test('a web page of another origin cannot change settings or read deliveries', async () => {
   const before = await state();
   const foreign = { origin: 'https://evil.example' };
   for (const [path, setting] of Object.entries({

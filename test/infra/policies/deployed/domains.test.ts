@@ -23,7 +23,7 @@ async function remove(assetId: string): Promise<void> {
   expect(await functions.call('domains/delete', request)).toMatchObject({ status: 200 });
 }
 
-test('sweep-domains activates a domain; remove-domain removes a deleted domain, and sweep-domains also does', async () => {
+test('sweep-domains activates a domain; remove-domain and sweep-domains can each remove a deleted domain', async () => {
   const { domainAssetIds, organizations } = functions.demo();
   const [bound = '', other = ''] = domainAssetIds;
   for (let round = 0; (await statusOf(other)) !== 'active'; round++) {

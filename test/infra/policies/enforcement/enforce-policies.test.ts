@@ -81,7 +81,7 @@ describe('a request to DynamoDB', () => {
     expect(takeDenials()).toEqual([expect.stringContaining("DynamoDB's ExecuteStatement")]);
   });
 
-  test('that is not sent by a function is not evaluated, even while a function runs', async () => {
+  test('from code outside a function is sent without an evaluation, even while a function runs', async () => {
     await dynamo().send(aRead('leads'));
     await runAs('training/read-call', () => runOutsideFunction(() => dynamo().send(aRead('leads'))));
     expect(received).toHaveLength(2);

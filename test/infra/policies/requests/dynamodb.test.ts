@@ -18,7 +18,7 @@ const Key = { pk: { S: 'a' } };
 const Item = Key;
 const commandPermissions = async (command: object) => getPermissions(await getRequest(DynamoDBClient, command));
 
-test('DynamoDB: an operation on a table needs the action of the same name, for a table named by name or by ARN', async () => {
+test('DynamoDB: an operation on a table needs the action of the same name, even if the request has the ARN of the table', async () => {
   expect(await commandPermissions(new UpdateItemCommand({ TableName: 'leads', Key }))).toEqual([
     `dynamodb:UpdateItem ${TABLE_ARN}/leads {"dynamodb:leadingkeys":"a"}`,
   ]);
@@ -36,7 +36,7 @@ test('DynamoDB: a query of an index needs permission on the index, not on the ta
   ]);
 });
 
-test('DynamoDB: a batch needs the action of its operation on each table', async () => {
+test('DynamoDB: a batch needs permission for BatchGetItem or BatchWriteItem on each of its tables', async () => {
   const tables = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,8}$/), { minLength: 1, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(tables, async (names) => {

@@ -262,7 +262,7 @@ test('one rule counts the requests of an address to both paths of ingest togethe
   expect(rules[0]?.[0]?.Statement.RateBasedStatement?.AggregateKeyType).toBe('IP');
 });
 
-test('each of the two paths of ingest gets half of the throttle that 100 addresses need at their full limit', () => {
+test('the throttle of ingest allows 100 addresses at their full limit; each of the two paths gets half of the throttle', () => {
   const settings = Object.values(prod.templates.api.findResources('AWS::ApiGateway::Stage'))
     .flatMap(({ Properties }) => Properties.MethodSettings)
     .filter(({ ResourcePath }) => /~1(?:e|analytics)$/.test(ResourcePath));

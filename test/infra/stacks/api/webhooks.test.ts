@@ -39,8 +39,8 @@ describe.each([{ stage: 'dev' }, { stage: 'prod', ...DOMAINS }, { stage: 'pr-123
         const own = JSON.stringify(variablesOf(id).WEBHOOK_OWN_HOSTNAMES) ?? '';
         if (!id.startsWith('webhooks/') && id !== DISPATCHER) expect([id, own]).toEqual([id, '']);
         else {
-          // The dispatcher does not get API Gateway's own hostname, because it sends only to stored URLs, and URLs with
-          // this hostname are never stored.
+          // Operations reject URLs with API Gateway's own hostname. The dispatcher sends only to stored URLs, so it
+          // does not need this hostname.
           if (id !== DISPATCHER) expect(own).toMatch(/PublishOutputRefApi\w+"\}\},"\.execute-api\./);
           for (const name of ['api.example.com', 'pages.example.com'])
             expect(own.includes(name)).toBe(Object.values(context).includes(name));

@@ -82,7 +82,7 @@ function ofGraphs(): Watched[] {
 }
 
 /**
- * Returns the metrics in a search expression. Returns none for another expression, because such an expression only
+ * Returns the metrics in a search expression. Returns no metrics for an expression without `SEARCH`, because it only
  * refers to metrics in other rows of the graph.
  */
 function ofExpression(of: string, expression: string): Watched[] {

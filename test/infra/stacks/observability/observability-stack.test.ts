@@ -156,12 +156,12 @@ test('if an alarm on failed runs needs several periods, each period is long enou
     if (everyMinutes === undefined) continue;
     const alarm = failures.find((one) => JSON.stringify(one).includes(functionName({ name: 'prod' }, id)));
     const { Period, DatapointsToAlarm } = alarm as { Period: number; DatapointsToAlarm: number };
-    // In a period in which no run starts, Lambda records no error, and the alarm would end.
+    // If no run starts in a period, Lambda records no error in it, and the alarm would end although runs fail.
     if (DatapointsToAlarm > 1) expect(Period).toBeGreaterThanOrEqual(60 * everyMinutes + limits.timeoutSeconds);
   }
 });
 
-test('alarms evaluate at most a day (a week for hourly periods) and ten metrics, as CloudWatch requires', () => {
+test('an alarm evaluates at most ten metrics and at most a day, or a week if its period is an hour or more', () => {
   for (const { Period, EvaluationPeriods, Metrics } of alarms as {
     Period?: number;
     EvaluationPeriods: number;
@@ -173,7 +173,7 @@ test('alarms evaluate at most a day (a week for hourly periods) and ten metrics,
   }
 });
 
-test('the stack references only tables and the event stream of other stacks, and uses no exports', () => {
+test('the stack references no resources of other stacks except tables and the event stream, and uses no exports', () => {
   const template = JSON.stringify(prod.templates.observability.toJSON());
   const references = template.match(/"OutputName":"[^"]+"/g) ?? [];
   expect(references.length).toBeGreaterThan(0);

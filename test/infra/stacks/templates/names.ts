@@ -1,7 +1,8 @@
 import type { Resource } from './template.ts';
 
 /**
- * Path of the property with the name, for each type whose names must be unique in an account and region, or globally.
+ * For each type whose names must be unique: the path of the property that contains the name. A name must be unique in
+ * an account and region, or globally.
  */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGateway::DomainName': ['DomainName'],

@@ -33,7 +33,7 @@ async function addLevel1File(stores: FactStores, ...keys: number[]): Promise<voi
   await minor(stores, 1_000);
 }
 
-test('a major compaction replaces only the base files in whose range level 1 has facts', async () => {
+test('a major compaction replaces a base file if level 1 has facts in the file’s range, and keeps other base files', async () => {
   const stores = await storesWithLevel1(11);
   const before = await listedIn(stores);
   const [first, second, third, level1File] = names(before.files);
@@ -176,7 +176,7 @@ describe('isMajorCompactionDue', () => {
     expect(isMajorCompactionDue(await manifest(base, ...level1), MAY_31 + ageMs)).toBe(due);
   });
 
-  test('causes a compaction of a funnel without new events only when its level 1 file is a day old', async () => {
+  test('delays the compaction of a funnel without new events until its level 1 file is a day old', async () => {
     const stores = await storesWithLevel1(11);
     expect(await runMajorCompactions(stores)).toEqual([]);
     stores.clock.pass(DAY_MS);

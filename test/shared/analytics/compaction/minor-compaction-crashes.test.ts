@@ -25,7 +25,7 @@ const clock = { now: () => MAY_31 };
 type Stores = ReturnType<typeof createMemoryAnalytics>;
 type Around = <T>(effect: () => Promise<T>) => Promise<T>;
 
-/** Returns the ports of these stores. Every method of a port runs within `around`. */
+/** Returns ports of these stores. They pass each call of a method to `around`, which can simulate a crash. */
 function intercept(stores: Stores, around: Around): MinorCompactionPorts & SnapshotPorts {
   const wrapped = <P extends object>(port: P): P =>
     new Proxy(port, {

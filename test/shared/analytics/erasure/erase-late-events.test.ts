@@ -138,7 +138,7 @@ test('eraseLateEvents throws and removes no event if less than 60 seconds remain
 
 const busy: WithLease = () => Promise.reject(new LeaseTimeoutError('Another erasure is under way.'));
 
-test('eraseLateEvents logs a delay after one day without the lease, throws after two days, and erases with the lease', async () => {
+test('while another process holds the lease, eraseLateEvents logs a delay after one day, and throws after two days', async () => {
   let withLease: WithLease = withUncontendedLease;
   const { raw, run, left, erase, logged } = setUp(undefined, (work) => withLease(work));
   await erase(FUNNEL, 'a');

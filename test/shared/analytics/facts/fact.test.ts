@@ -36,7 +36,7 @@ test('a merged fact has the values of its first event, and shows whether any eve
   );
 });
 
-test('facts merge to the same facts in any order and with any repetition', () => {
+test('the result of merging facts depends neither on their order nor on repeated facts', () => {
   fc.assert(
     fc.property(
       fc

@@ -93,7 +93,7 @@ test('in the oracle, a day begins at the first instant of its date; an hour that
   expect(rewritten('2026-05-31T00:00:00Z')).toBe('2026-05-31T00:00:00.000+00:00');
 });
 
-test('in the oracle, a week bucket starts on Monday, but counts only sessions in the range; a rate has two decimals', async () => {
+test('in the oracle, a week bucket starts on Monday, but counts only the sessions in the range', async () => {
   const sessions = await oracleSessions(
     Array.from({ length: 7 }, (_, at) =>
       arrived({

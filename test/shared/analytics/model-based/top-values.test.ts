@@ -76,7 +76,7 @@ async function arrive(world: ReturnType<typeof createWorld>, crowd: readonly Vis
   await world.act({ do: 'deliver', back: 0, count, poisonAt: null, crash: null });
 }
 
-test('the lists of UTM sources and referrers end after a hundred values', async () => {
+test('the lists of UTM sources and referrers contain at most a hundred values', async () => {
   const world = createWorld(roomyStores, upkeep, NOW);
   const crowd = Array.from({ length: 130 }, (_, host) => ({ mark: `m${host}`, host, minutesAgo: 5 }));
   await arrive(world, crowd, 'visitor');

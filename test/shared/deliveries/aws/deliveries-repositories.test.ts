@@ -179,7 +179,7 @@ describe.each([
     expect(await dueAt()).toBe(isoAt(NOON + 70));
   });
 
-  test('postpone delays the work of a lane, and gives no work to an idle lane', async () => {
+  test('postpone sets a later due time for a lane with work, and no due time for a lane without work', async () => {
     const lane = await raisedLane();
     await lanes.postpone(lane, NOON + 60);
     expect((await lanes.find(lane))?.nextAt).toBe(isoAt(NOON + 60));
@@ -189,7 +189,7 @@ describe.each([
     await lanes.postpone(aLaneKey(), NOON);
   });
 
-  test('listDue lists parked lanes only with `withParked`, before other lanes; findNextAt ignores parked lanes', async () => {
+  test('listDue lists parked lanes first with `withParked`, and omits them without it; findNextAt ignores them', async () => {
     const { endpointId } = aLaneKey();
     const [parked, due] = [
       await raisedLane({ ...aLaneKey(), endpointId }),

@@ -86,7 +86,7 @@ describe.each(METHODS)('%s', (_, run, operation) => {
   });
 });
 
-test('a method of the CDN provider times out after its own time limit, even if its request may take longer', async () => {
+test('a method of the CDN provider times out after its own time limit, even if each request has a longer limit', async () => {
   const { tenantId } = await aServedTenant();
   await world.faults(always('GetManagedCertificateDetails', { kind: 'stalled' }));
   const failure = await failureOf(world.adapter({ callMs: 60_000, methodMs: 300 }).find(tenantId));

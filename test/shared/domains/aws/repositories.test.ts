@@ -51,7 +51,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(toDomainIds(domain))).toMatchObject({ dueAt: null });
   });
 
-  test('create does not overwrite a domain; a reservation changes only if the request names its current holder', async () => {
+  test('create does not overwrite a domain; a reservation changes only if its current holder is given', async () => {
     const stores = open();
     const domain = await added(stores);
     expect(await stores.domains.create({ ...domain, status: 'pending' })).toBe(false);

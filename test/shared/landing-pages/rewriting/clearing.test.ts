@@ -19,7 +19,7 @@ test('a value that is only a reference to a funnel, upload block, domain or asse
   for (const value of values) expect([value, foreign.text(value)]).toEqual([value, null]);
 });
 
-test('a cleared reference becomes an empty text as the name of a JSON property, and null as an item of a list', () => {
+test('if a cleared reference is the name of a JSON property, the name becomes empty; a list item becomes null', () => {
   const { funnelId } = foreign.ids;
   expect(foreign.body(`{"${funnelId}": 1, "a": ["${funnelId}", "b"]}`)).toBe('{"": 1, "a": [null, "b"]}');
 });
@@ -104,7 +104,7 @@ test('a reference to a file of the source organization is cleared if the file is
   expect(copied.text(`/assets/${other}`)).toBeNull();
 });
 
-test('in a copy within one organization without copied files, references and file URLs stay, but the page id is new', () => {
+test('if an organization copies its own page without files, references and file URLs stay, but the page id is new', () => {
   const { text, keys, ids, target, rewrite, whole } = within;
   const values = [ids.funnelId, `https://${HOST}/`, `/assets/${keys[0]}`, whole.assets[0]?.id ?? '', ids.orgId];
   for (const value of values) expect(text(value)).toBe(value);
@@ -119,7 +119,7 @@ test('a copy within one organization drops an asset whose file is missing, and c
   expect(rewrite().assets.map(({ key: at }) => at)).toEqual([copiedKeys[0], copiedKeys[2]]);
 });
 
-test('the URL of an asset whose file belongs to another page becomes the URL of the copied asset', () => {
+test('if the file of an asset belongs to another page, the URL of the asset still becomes the URL of its copy', () => {
   const source = aSource({ copyAssets: true });
   const [asset] = source.whole.assets;
   const elsewhere = `${source.ids.orgId}/${source.ids.strangeId}/${asset?.id}.png`;

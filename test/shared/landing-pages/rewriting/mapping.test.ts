@@ -54,7 +54,7 @@ test('in a copy, the CSS selector of a block selects the copied block, even if i
   }
 });
 
-test('an id is replaced even if its first digits complete a text that looks like another id', () => {
+test('an id is replaced even if the text before it, with its first digits, looks like another id', () => {
   const { one } = ids;
   const looksLike = `12345678-1234-1234-1234-1234${one}`;
   expect(text(looksLike)).not.toContain(one);

@@ -88,7 +88,7 @@ test('a lead contains all stored data except token, hashes and codes', async () 
   });
 });
 
-test('a changed contact field is not verified; it is verified again when it gets the verified value back', async () => {
+test('a contact field is not verified while its value differs from the value that was verified', async () => {
   const key = await storeLead(aLeadChangeOf({ email: 'ada@shop.example' }));
   const verified = [{ field: 'email', valueHash: hashFieldValue(key, 'email', '"ada@shop.example"'), atMs: NOON }];
   const UpdateExpression = 'SET verification = :state';

@@ -55,7 +55,7 @@ async function read(key: LeadKey): Promise<ChangedLead> {
 
 const clear = async (key: LeadKey) => outbox.clear(key, await read(key));
 
-/** When the dispatch of the lead is due according to its outbox, in epoch milliseconds. */
+/** The time at which the lead is due in the outbox, in epoch milliseconds. Undefined if it is not in the outbox. */
 async function dueAtMs({ funnelId, leadId }: LeadKey): Promise<number | undefined> {
   const { leads: due } = await outbox.listDue(shardOfLead(leadId), NOON + 1_000 * DAY_MS, 1_000);
   const found = due.find((lead) => lead.leadId === leadId && lead.funnelId === funnelId);
@@ -78,7 +78,7 @@ describe('a lead enters the outbox', () => {
     });
   });
 
-  test('as undispatched; it stays undispatched until the first clear, even if it is updated and verified', async () => {
+  test('as undispatched, and stays undispatched until the first clear, even if the lead is updated and verified', async () => {
     const key = await storeLead();
     await update(key, NOON + SECOND);
     await verify(key, NOON + 2 * SECOND);
@@ -102,7 +102,7 @@ describe('a lead enters the outbox', () => {
     }
   });
 
-  test('with a verification, which is due at once, also if updates precede and follow it', async () => {
+  test('with a verification, which is due at once, even if the lead is updated before and afterwards', async () => {
     const key = await storeLead();
     await clear(key);
     await update(key, NOON);
@@ -112,7 +112,7 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject({ seq: NOON + 3, verifiedSeq: NOON + 2, dispatchAtMs: NOON + SECOND });
   });
 
-  test('with its completion, which is due at once, also if updates precede and follow it', async () => {
+  test('with its completion, which is due at once, even if the lead is updated before and afterwards', async () => {
     const key = await storeLead();
     await clear(key);
     await update(key, NOON);
@@ -152,7 +152,7 @@ describe('a lead enters the outbox', () => {
   });
 });
 
-test('a new verification state without a verification is no change, and a repeated create is no change', async () => {
+test('a repeated create is no change; a new verification state is no change if it verifies nothing', async () => {
   const key = await storeLead();
   await clear(key);
   expect(await replaceVerification(key, NOON, false)).toBe(true);

@@ -63,7 +63,7 @@ describe.each([
   });
 });
 
-test('a repeated create of a lead renews only the expired token, and not beyond the expiry of the lead', async () => {
+test('a repeated create changes only the expiry of an expired token, which is at most the expiry of the lead', async () => {
   const endsAtMs = NOON + 50 * DAY_MS;
   const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { retainedUntilMs: endsAtMs }));
   const before = await readLeadItem(key);
@@ -176,7 +176,7 @@ test('the token of a lead is not stored', async () => {
   expect(JSON.stringify(await readLeadItem(key))).not.toContain('"token"');
 });
 
-test('the index lists a lead by funnel shard and last submit', async () => {
+test('the index contains a lead under its funnel shard and the time of its last submit', async () => {
   const key = await storeLead();
   await leads.merge(key, aLeadChange({ atMs: NOON + 5_000 }));
   const pages = await Promise.all(

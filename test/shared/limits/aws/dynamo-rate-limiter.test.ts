@@ -68,7 +68,7 @@ test('the next window starts without consumed units, and the result contains the
   expect(await at(start + 60_000).consume(of, log)).toMatchObject({ allowed: true, remaining: 4, resetSeconds: 60 });
 });
 
-test('a cooldown starts when a unit is consumed, and denies further units until it ends or is refunded', async () => {
+test('a cooldown starts when a unit is consumed, and denies further units until the cooldown ends or the unit is refunded', async () => {
   const pause = window('pause', { limit: 1, windowSeconds: 30, algorithm: 'cooldown' });
   expect(await many(at(start + 25_000), 20, pause)).toHaveLength(1);
   expect(await at(start + 35_000).consume(pause, log)).toMatchObject({ allowed: false, resetSeconds: 20 });

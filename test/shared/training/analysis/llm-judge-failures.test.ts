@@ -22,7 +22,7 @@ describe("the organization's daily tokens", () => {
     expect([taken(), counted('AiTokens')]).toEqual([980, 980]);
   });
 
-  test('count towards the same limit as the tokens of visitors’ prompts: the limit of the organization', async () => {
+  test('have one limit, towards which the tokens of visitors’ prompts also count', async () => {
     const policies: RateLimitPolicy[] = [];
     const limiter: RateLimiter = {
       consume: async (policy) => {

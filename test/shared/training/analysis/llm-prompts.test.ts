@@ -15,7 +15,7 @@ const leftOut = (lines: readonly Line[]) =>
 
 const turn = (role: TranscriptTurn['role'], message: string): TranscriptTurn => ({ role, message, timeInCallSecs: 0 });
 
-test('if a call is short enough, the prompt shows every sentence that contains a word', () => {
+test('the prompt shows all sentences of a short call, except sentences without words, such as “…”', () => {
   const turns = turnsOf('Guten Tag, "Frau Sommer". So?', '\u{1f3e0} {"turn": 1}', '…', 'Ja, gern.');
   expect(shown(read(turns)).map(({ text }) => text)).toEqual([
     ...['Guten Tag, "Frau Sommer".', 'So?', '\u{1f3e0} {"turn": 1}', 'Ja, gern.'],

@@ -110,7 +110,7 @@ test('the summary of the analysis quotes the summary of the model', () => {
   expect(analyseTranscript(good, aVerdict({ summary })).analysis.summary).toContain(`The model adds: “${summary}”`);
 });
 
-test('only the whole sentences within the first 300 characters of the model’s summary are quoted', () => {
+test('of the model’s summary, only the sentences that end within the first 300 characters are quoted', () => {
   const sentence = 'The trainee found the needs of the customer early.';
   const { summary } = analyseTranscript(good, aVerdict({ summary: Array(9).fill(sentence).join(' ') })).analysis;
   expect(summary).toContain(`The model adds: “${Array(5).fill(sentence).join(' ')}”`);

@@ -26,9 +26,9 @@ function bytesOf(value: unknown): number {
   return 3 + Object.entries(value).reduce((sum, [name, each]) => sum + 1 + Buffer.byteLength(name) + bytesOf(each), 0);
 }
 
-/** A text of code points that need the most bytes in UTF-8, namely four each. */
+/** A text of characters of the maximum size in UTF-8, which is four bytes. */
 const wide = (points: number) => '𝒳'.repeat(points);
-/** A text of characters that need the most bytes in JSON, namely six each. */
+/** A text of characters of the maximum size in JSON, which is six bytes (`\u0001`). */
 const escaped = (characters: number) => '\u0001'.repeat(characters);
 
 const largestCase = () =>

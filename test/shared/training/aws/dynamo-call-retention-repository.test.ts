@@ -52,7 +52,7 @@ test('listCreatedBefore lists calls that were created at the given time or earli
   expect(await idsUntil(orgId, -1)).toEqual([]);
 });
 
-test('listCreatedBefore starts after the given call, and lists nothing if that call was created after the given time', async () => {
+test('listCreatedBefore lists only calls after the given call, and only up to the given time', async () => {
   const orgId = randomUUID();
   const [first, second, third] = [await stored(orgId, NOON), await stored(orgId, NOON), await stored(orgId, NOON + 1)];
   const inOrder = [first.callId, second.callId].sort();
@@ -68,7 +68,7 @@ test('listCreatedBefore uses createdAt for calls whose id contains no time', asy
   expect(await idsUntil(orgId, NOON + 1)).toHaveLength(1);
 });
 
-test('listCreatedBefore lists a call with invalid attributes as not in progress', async () => {
+test('listCreatedBefore also lists a call with invalid attributes, and states that it is not in progress', async () => {
   const orgId = randomUUID();
   const callId = uuidV7(NOON);
   const Item = { ...trainingKey.call({ orgId, callId }), createdAt: 7, status: ['damaged'] };

@@ -2,8 +2,9 @@ import { createS3RecordingStore } from '../../../../shared/training/aws/s3-recor
 import { createElevenLabsVoiceProvider } from '../../../../shared/training/elevenlabs/voice-provider.ts';
 import { storeRecording } from '../../../../shared/training/recordings.ts';
 
-// Runs in its own process. Stores a small recording, then a large recording, and prints by how much the large recording
-// raises the memory in use at most. Garbage is collected before each measurement, so that it is not counted.
+// Runs in its own process. Stores a small recording, then a large recording, and prints the maximum of the additional
+// memory in use while the large recording is stored. Each measurement collects garbage first, so that garbage is not
+// counted.
 
 const [baseUrl = ''] = process.argv.slice(2);
 const ports = {

@@ -66,7 +66,7 @@ describe('parsing turns', () => {
     expect(turnsOf([...skipped, aTurn({ message: 'Hello.' }), ...skipped])).toMatchObject([{ message: 'Hello.' }]);
   });
 
-  test('removes NUL and lone surrogates, and does not make a surrogate pair of the characters around them', () => {
+  test('removes NUL and lone surrogates, including surrogates that would form a pair after NUL is removed', () => {
     const parsed = (message: string) => turnsOf([aTurn({ message })])?.[0]?.message;
     expect(parsed('a\0b')).toBe('ab');
     expect(parsed('a\ud83dz\ude00b')).toBe('azb');

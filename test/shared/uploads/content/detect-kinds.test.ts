@@ -116,7 +116,7 @@ test.each<[string, Buffer]>([
   expect(detectKinds(bytes)).toEqual(['txt', 'csv']);
 });
 
-test('the first bytes of a file are text even if they end within a character; a whole file that does so is not text', () => {
+test('the first bytes of a text can end within a character; a whole file that ends within a character is not text', () => {
   const text = Buffer.from('é'.repeat(3_000));
   for (const end of [4_095, 4_096]) expect(detectKindsFromHead(text.subarray(0, end))).toEqual(['txt', 'csv']);
   expect(detectKinds(text.subarray(0, 4_095))).toEqual([]);

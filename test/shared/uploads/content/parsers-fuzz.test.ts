@@ -46,7 +46,10 @@ const ALL = Object.values(FILES).map((make) => make());
 
 /** Edge cases of lengths, counts and offsets. */
 const NUMBERS = fc.constantFrom(0, 1, 7, 8, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0xffffffff);
-/** An offset as a share of the length of a file. The bias of fast-check would put most offsets into the signature. */
+/**
+ * A position in a file, from 0 (the start) to almost 1 (the end). Without `noBias`, fast-check would generate mostly
+ * small numbers, so that most positions would be in the signature of the file.
+ */
 const position = fc.noBias(fc.nat(2 ** 20 - 1)).map((part) => part / 2 ** 20);
 const range = fc.tuple(position, fc.nat(200));
 
@@ -87,7 +90,8 @@ const insertOther = fc.tuple(range, position, fc.constantFrom(...ALL)).map(
       inserted(file, to, cut(other, from)),
 );
 
-// Most mutations overwrite bytes. This does not shift the rest of the file, so parsers read more of the file.
+// Most mutations overwrite bytes, because inserted or removed bytes shift the rest of the file, so that parsers stop
+// reading the file earlier.
 const mutations: fc.Arbitrary<Mutation> = fc.oneof(
   { arbitrary: overwriteByte, weight: 6 },
   { arbitrary: overwriteNumber, weight: 6 },

@@ -7,7 +7,7 @@ import { CLIENTS, type Client, DAY_MS, HOUR_MS, MINUTE_MS, type SentEvent } from
  * and filters match.
  */
 
-/** A process ends before effect number `at`, or after this effect without receiving the response. */
+/** Ends a process at effect number `at`. `after`: the effect takes place, but the process gets no response. */
 export type Crash = { at: number; when: 'before' | 'after' };
 
 export type Visit = { agoMs: number; offset: string; event: Omit<SentEvent, 'timestamp'> };
@@ -17,7 +17,7 @@ export type Action =
   | { do: 'send'; funnel: 0 | 1; client: Client; visits: Visit[] }
   /** Events are sent and delivered immediately, which is the most frequent case. */
   | { do: 'arrive'; funnel: 0 | 1; client: Client; visits: Visit[] }
-  /** Delivers the `count` records before the last `back` records of the stream. Some may be delivered already. */
+  /** Delivers the `count` records before the last `back` records. A record can be delivered several times. */
   | { do: 'deliver'; back: number; count: number; poisonAt: number | null; crash: Crash | null }
   | { do: 'resend all'; batch: number }
   | { do: 'minor' | 'major' | 'sweep'; crash: Crash | null }

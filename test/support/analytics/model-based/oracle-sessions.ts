@@ -29,7 +29,7 @@ const ROWS = ['funnelId', 'sessionId', 'timestamp', 'arrivalMs', 'step', ...ORAC
 /** SQL that returns a text property of the payload, or NULL if the property is absent, empty or not a text. */
 const said = (name: string) =>
   `nullif(CASE json_type(payload, '$.${name}') WHEN 'text' THEN payload ->> '$.${name}' END, '')`;
-/** SQL for the type of an event: the first of three properties with a text. The query below removes `funnel_`. */
+/** SQL for the type of an event: the first of three properties that has a text. `SESSIONS` removes `funnel_`. */
 const KIND = `coalesce(${['type', 'event', 'name'].map(said).join(', ')}, '')`;
 
 /** The order that determines the first event of a session. SQLite compares texts by their UTF-8 bytes. */

@@ -20,8 +20,8 @@ export type Streamed = { record: ReceivedRecord; arrived: Arrived[] };
 export type Observe = (readers: readonly SnapshotPorts[]) => Promise<void>;
 
 /**
- * The possible states of a funnel. There is one state. While a batch is delivered, there are two: without the events of
- * the batch, and with them.
+ * The possible states of a funnel. While a batch is delivered, there are two states: without the events of the batch,
+ * and with them. Otherwise, there is one state.
  */
 export type Expected = readonly (readonly OracleSession[])[];
 
@@ -141,7 +141,7 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     await deliver(batch, crash);
   }
 
-  /** Delivers a batch. After a crash, delivers it again. Before the last delivery ends, reads may miss the batch. */
+  /** Delivers a batch, twice if there is a crash. Until the last delivery ends, reads may not count the batch yet. */
   async function deliver(batch: readonly (Streamed | ReceivedRecord)[], crash: Crash | null): Promise<void> {
     if (batch.length === 0) return;
     const delivered = batch.filter((entry) => 'arrived' in entry);

@@ -26,8 +26,8 @@ async function take(step: Step, { arrive, compact, land }: MaintenanceWorld): Pr
 
 /**
  * Wraps ports. Before each call of a port, takes the next of `steps`, which simulates a concurrent change. The call
- * with the number `crash.at` throws before or after its work, as if the process crashed. Calls that list data
- * do not count.
+ * with the number `crash.at` throws before or after its work, as if the process crashed. Calls that list data have no
+ * number.
  */
 function crashing(
   ports: EraseSessionsPorts,

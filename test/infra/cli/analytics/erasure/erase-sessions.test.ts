@@ -58,7 +58,7 @@ test('a dry run reports what the erasure would remove, and changes nothing', asy
   await world.observe();
 });
 
-test('if an erasure names an erased session, the TTL of its tombstone restarts; the TTL of other tombstones does not', async () => {
+test('if a session is erased again, the TTL of its tombstone restarts; the TTL of other tombstones stays the same', async () => {
   const world = await threeSessions();
   await eraseSessions(world.ports, FUNNEL, { sessionIds: ['a', 'b'] });
   pass(1_000);

@@ -45,8 +45,8 @@ async function take(step: Step, { arrive, compact, land, observe, rebuildPorts: 
 
 /**
  * Wraps ports. Before each call of a port, takes the next of `steps`, which simulates a concurrent change. The call
- * with the number `crash.at` throws before or after its work, as if the process crashed. Calls of `listFiles`
- * do not count.
+ * with the number `crash.at` throws before or after its work, as if the process crashed. Calls of `listFiles` have no
+ * number.
  */
 function beside(ports: RebuildPorts, steps: Step[], world: World, crash?: { at: number; when: string }): RebuildPorts {
   let effects = 0;
@@ -160,7 +160,7 @@ test('a rebuild replaces all older files with one base file, retires the older f
   await observe();
 });
 
-test('a rebuild first reports what the raw events lack, and changes nothing if the operator declines', async () => {
+test('a rebuild first reports what would be lost, and changes nothing if the operator declines', async () => {
   const {
     stores,
     raw,

@@ -55,8 +55,8 @@ const wildcardActions = ({ Action }: Statement): string[] =>
     .filter((action) => action.includes('*'));
 
 /**
- * Whether this is AWS's default statement of a key, which lets the account administer the key. Without this statement,
- * IAM policies cannot grant access to the key.
+ * Whether this is AWS's default statement in the policy of a KMS key. It lets the account administer the key. Without
+ * this statement, IAM policies cannot grant access to the key.
  */
 const isKeyAdministration = (type: Found['Type'], { Principal }: Statement): boolean =>
   type === 'AWS::KMS::Key' && /:root"/.test(JSON.stringify(Principal));

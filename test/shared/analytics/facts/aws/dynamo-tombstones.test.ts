@@ -80,7 +80,7 @@ test('reads of fresh facts omit erased sessions, even if their tombstones fill s
   for (const { ConsistentRead } of requests) expect(ConsistentRead).toBe(true);
 });
 
-test('findFreshItems returns the items with facts of the given sessions, including facts of other sessions in them', async () => {
+test('findFreshItems returns each item with a fact of a given session, and the other facts of the item', async () => {
   const funnel = randomUUID();
   const [a, b, c] = [aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }), aFact({ sessionKey: 3n })];
   await fresh.add(funnel, batch, [a, b]);

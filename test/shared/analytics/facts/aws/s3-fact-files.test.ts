@@ -100,7 +100,7 @@ describe('S3 fact files', () => {
     expect(calls).toEqual([{ call: 'DeleteObjectCommand', Bucket: 'facts', Key }]);
   });
 
-  test('lose their version if they are deleted with a purge, even if they were deleted before', async () => {
+  test('keep no version if they are deleted with a purge, even if they were deleted without a purge before', async () => {
     await remover.remove(name, true);
     expect(calls).toEqual([
       { call: 'DeleteObjectCommand', Bucket: 'facts', Key },

@@ -67,7 +67,7 @@ describe('a fact file', () => {
     });
   });
 
-  test('is never written without facts', async () => {
+  test('is not written if there are no facts; the attempt throws', async () => {
     await expect(write([])).rejects.toThrow('at least one fact');
     expect(objects.stored.size).toBe(0);
     expect(readdirSync(drafts)).toEqual([]);
@@ -170,7 +170,7 @@ describe('counting sessions in fact files', () => {
     ]);
   });
 
-  test('uses the cached result for a later end of the range if all facts are before the earlier end', async () => {
+  test('uses the result that was cached for an earlier end of the range if that end is after all facts', async () => {
     const files = factFiles(0);
     const file = await write([aFact({ started: true })]);
     const counts = new Map([['desktop', { sessions: 1, starts: 1, completions: 0 }]]);
@@ -186,7 +186,7 @@ describe('counting sessions in fact files', () => {
     expect((await files.count([file], { ...always, untilMs: MAY_31 }, ['os'], 9)).os).toEqual(new Map());
   });
 
-  test('caches its result independently of query parameters that are not filters', async () => {
+  test('uses one cached result for queries that differ only in parameters other than filters', async () => {
     const files = factFiles(0);
     const file = await write([aFact()]);
     for (const granularity of ['hour', 'day', undefined]) {
@@ -197,7 +197,7 @@ describe('counting sessions in fact files', () => {
     expect(objects.gets).toHaveLength(1);
   });
 
-  test('has a cache of limited size, even if filters are long and no fact matches them', async () => {
+  test('caches counts in limited memory, although the filters are part of the cache key and can be long', async () => {
     const files = createDuckDbFactReader(objects, ignoredMetrics, { folder, cacheBytesMax: 0, countedBytesMax: 1_500 });
     const file = await write([aFact()]);
     const none = (letter: string) => ({ ...always, filters: { utmTerm: letter.repeat(300) } });
