@@ -72,7 +72,7 @@ const holdOf = (domain: CustomDomain, nowMs: number): DomainChanges => ({
   dueAt: toIsoString(nowMs + STEP_HOLD_MS),
 });
 
-/** If the CDN no longer reports a certificate, keeps the known certificate, because a removal must delete it. */
+/** If the CDN no longer reports a certificate, keeps the stored ARN, so that a removal can delete the certificate. */
 const namesOf = (
   { tenantId, target, certificateArn }: Omit<CdnTenant, 'isServed'>,
   domain: CustomDomain,

@@ -142,7 +142,7 @@ test.concurrent('if other bytes are posted to S3 after a lead refers to a file, 
   ]);
 }, 60_000);
 
-test('200: concurrent submits may refer to the same announced file', async () => {
+test('200: concurrent submits may refer to the same directly uploaded file', async () => {
   const { data, upload } = await announce('a.png', aPng(), 'image/png');
   await sendToStore(upload, aPng());
   const answers = await Promise.all(Array.from({ length: 18 }, () => submit({ roof_photo: data.uuid })));

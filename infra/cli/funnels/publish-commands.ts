@@ -142,8 +142,8 @@ export const rollback = command({
     ...publishOptions,
   },
   json,
-  help: `The previous version is the version that visitors used before the current version
-was published for the first time. For an unpublished funnel, --to is required.`,
+  help: `The previous version is the version that visitors used until the first
+publication of the current version. For an unpublished funnel, --to is required.`,
   run: async ({ funnelId, to, ...options }, context) => {
     const funnels = funnelRepository();
     const versionId = to ?? (await getPreviousVersionId(funnels, funnelId));

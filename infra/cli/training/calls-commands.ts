@@ -37,9 +37,9 @@ const list = command({
   processing  The service analyses the conversation.
   ready       The call has a score.
   failed      The call or its analysis failed.
-  abandoned   Six hours after the opening of the call, its conversation had not
-              begun or not ended, or the voice provider was unreachable for 24
-              hours. If the result arrives later, the call is processed.`,
+  abandoned   The conversation had not ended six hours after the opening of the
+              call, or the voice provider was unreachable 24 hours after it. If
+              the result arrives later, the call is processed.`,
   run: async ({ orgId, status, user, limit, after }) => {
     const found: CallSummary[] = [];
     await requireOrganization(orgId);

@@ -68,7 +68,7 @@ export const TABLES: readonly TableShape[] = [
     constructId: 'Training',
     indexes: [
       DUE,
-      // Separate from `due`, because a scored call can be in the outbox while it is due for its recording.
+      // Separate from `due`, because a scored call can be in the outbox while its recording is still to be fetched.
       {
         name: 'outbox',
         hash: { name: 'outboxShard', type: 'S' },

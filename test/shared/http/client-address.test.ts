@@ -60,7 +60,7 @@ test.each([
   ['::', '0:0:0:0::/64', '0:0:0::/48'],
   ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64', '64:ff9b:0::/48'],
   ['', '', undefined],
-])('the address %j has the network %j and the site %s', (ip, network, site) => {
+])('the address %j has the network %j and the /48 site %s', (ip, network, site) => {
   expect(networkPrefixesOf(ip)).toEqual({ network, site });
 });
 

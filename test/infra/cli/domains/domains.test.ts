@@ -128,7 +128,7 @@ test('1: the error names the organization or domain that does not exist', async 
   expect((await domains('show', orgId, 'x')).code).toBe(2);
 });
 
-test('bind and unbind: a page is bound and unbound; 1: a page that does not exist is rejected', async () => {
+test('bind binds a page, and unbind unbinds a page; both exit with 1 if the page does not exist', async () => {
   const { orgId, ...domain } = await storedDomain({ orgId: await anOrganization() });
   const pageId = randomUUID();
   expect(await domains('bind', orgId, domain.id, pageId)).toMatchObject({
