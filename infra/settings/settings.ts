@@ -9,7 +9,7 @@ export const SETTINGS = {
     '(default: none)',
   ingestPath:
     'the second path for sending analytics events, for pages whose visitors have content blockers, such as ' +
-    '/api/v2/public/funnel/{id}/progress (default: /api/v2/public/funnel/{id}/e); {id} stands for the funnel id; ' +
+    '/api/v2/public/funnel/{id}/progress (default: /api/v2/public/funnel/{id}/e); {id} is replaced by the funnel id; ' +
     'only the text after {id}/ can be chosen',
   leadTokenDays:
     "the number of days, 1 to 365, for which a lead's update token is valid after the lead's last submit, such as 60 " +

@@ -3,8 +3,8 @@ import { docText, withDocs } from '../http/schema-docs.ts';
 import { changesObject, humanText, opaqueString, strictObject } from '../http/schemas.ts';
 import { EVENT_TYPES, type WebhookEndpoint } from './webhook-endpoint.ts';
 
-// Bodies of the requests and responses about webhook endpoints. They are not in `webhook-endpoint.ts`, because creating
-// these schemas takes 5 % of the init of the dispatcher, which does not use them.
+// Bodies of the requests and responses about webhook endpoints. If these schemas were in `webhook-endpoint.ts`, the
+// dispatcher would create them at its start without using them.
 
 const EventTypes = withDocs(
   z.array(z.enum(EVENT_TYPES)).check(

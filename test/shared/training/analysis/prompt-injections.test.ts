@@ -74,7 +74,7 @@ describe.each([
   const without = analyseTranscript(aCall(language, said));
 
   test.each(INJECTIONS)(
-    'this injection does not raise the score, whoever says it, even if a model believes the injection: %s',
+    'this injection of the trainee or the customer does not raise the score, even if a model believes the injection: %s',
     (line) => {
       const places: Said[][] = [
         [...said, ['t', line]],
