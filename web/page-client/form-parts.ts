@@ -23,8 +23,8 @@ export type Parts = {
   /** Waits for the uploads of a step, and retries what has failed. @returns whether all chosen files are uploaded */
   upload(form: Element): Promise<boolean>;
   /**
-   * If a code was verified after the last submit of this page, ends the verification. Otherwise, sends a code if both
-   * are true: this page has made a submit, and no code that was sent after the last submit is still valid.
+   * If a code was verified after the last submit of this page, ends the verification. Otherwise, sends a code, unless
+   * this page has made no submit, or the code that was sent after the last submit is still valid.
    *
    * @param submits number of submits of this page
    */
@@ -211,7 +211,7 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
   if (input) input.name ||= 'code';
   /** Number of submits of this page. */
   let submits = 0;
-  /** The value of `submits` when the last code was sent. */
+  /** The value of `submits` at the request of the last code that was sent. */
   let submitsAtSend = 0;
   /** The value of `submits` when the check of the verified code began. */
   let submitsAtCheck: number | undefined;
@@ -232,10 +232,12 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
   async function send(channel?: VerificationModule.Channel): Promise<void> {
     clearErrors(section);
     setStatus(texts.sending);
+    const requested = submits;
     const verification = await started;
     const outcome = await verification.send(channel);
     setStatus();
     if (outcome.status !== 'sent') return showFailure(outcome);
+    submitsAtSend = requested;
     if (input) input.value = '';
     focusInput();
   }
@@ -300,7 +302,6 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
     // On a later visit (`count` is 0), no code is sent before the visitor asks for one.
     if (count !== submitsAtSend || (count > 0 && !state.sent)) await send();
     else if (state.sent) focusInput();
-    submitsAtSend = count;
   };
 }
 
