@@ -1,5 +1,5 @@
 import { toUserMessage } from '../cli/program/user-message.ts';
-import { withTimeout } from '../local/lambda/timeout.ts';
+import { TimeoutError, withTimeout } from '../local/lambda/timeout.ts';
 
 /** One behaviour that a deployment must have. */
 export type Check = {
@@ -47,6 +47,8 @@ async function resultOf({ name, advice, run }: Check, seconds: number): Promise<
     return { name, outcome: 'pass' };
   } catch (error) {
     if (error instanceof Skipped) return { name, outcome: 'skip', reason: error.message };
-    return { name, outcome: 'fail', reason: toUserMessage(error), advice };
+    const reason =
+      error instanceof TimeoutError ? `The check did not finish within ${Math.ceil(seconds)} s.` : toUserMessage(error);
+    return { name, outcome: 'fail', reason, advice };
   }
 }

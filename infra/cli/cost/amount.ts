@@ -14,6 +14,8 @@ export function parseAmount(text: string): number | undefined {
 
 /** Formats an amount with three significant digits: `1.25B`, `48.2M`, `12.5k`, `7`. */
 export function formatCompact(amount: number): string {
+  // Rounds first, because rounding 999,600 gives a larger unit.
+  const rounded = Number(amount.toPrecision(3));
   const [times, suffix] = (
     [
       [1e12, 'T'],
@@ -21,6 +23,6 @@ export function formatCompact(amount: number): string {
       [1e6, 'M'],
       [1e3, 'k'],
     ] as const
-  ).find(([least]) => amount >= least) ?? [1, ''];
-  return `${Number((amount / times).toPrecision(3))}${suffix}`;
+  ).find(([least]) => rounded >= least) ?? [1, ''];
+  return `${Number((rounded / times).toPrecision(3))}${suffix}`;
 }

@@ -107,10 +107,10 @@ async function query(sql: string, options: QueryOptions, ports: QueryPorts): Pro
   const { end, ...copies } = await downloadCopies(resolveCopiesFolder(options), ports);
   const output = options.json ? jsonOutput : options.csv ? csvOutput(options.raw ?? false) : tableOutput;
   const began = performance.now();
-  const erased = await ports.erasures.listAllSessions();
-  const count = await queryLake({ ...copies, erased }, sql, options.timezone, (result) =>
-    output(result, terminal),
-  ).finally(end);
+  const count = await ports.erasures
+    .listAllSessions()
+    .then((erased) => queryLake({ ...copies, erased }, sql, options.timezone, (result) => output(result, terminal)))
+    .finally(end);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   terminal.note(`${count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`} in ${seconds} s`);
 }

@@ -22,8 +22,9 @@ const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 
 /** Formats a size such as `12.3 MB`. 1 KB is 1,000 bytes, 1 MB is 1,000 KB. */
 export function formatBytes(bytes: number): string {
-  const step = bytes < 1_000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
-  const value = bytes / 1_000 ** step;
+  let [value, step] = [bytes, 0];
+  // 999.95 is rounded to 1000.0.
+  for (; value >= (step === 0 ? 1_000 : 999.95) && step < UNITS.length - 1; step++) value /= 1_000;
   return `${step === 0 ? value : value.toFixed(1)} ${UNITS[step]}`;
 }
 

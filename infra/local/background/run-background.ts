@@ -42,7 +42,9 @@ export async function startBackgroundFunctions({
   );
   const schedules = functions.flatMap((declared) => {
     const everyMinutes = 'repeats' in declared.trigger ? undefined : intervalMinutes(declared);
-    return everyMinutes === undefined ? [] : [{ run: toInvoker(declared), ...declared.trigger, everyMinutes }];
+    return everyMinutes === undefined
+      ? []
+      : [{ id: declared.id, run: toInvoker(declared), ...declared.trigger, everyMinutes }];
   });
   const objects = createS3LakeWriter();
   const lake = { events: createParquetEventWriter(objects), errors: createErrorOutput(objects) };

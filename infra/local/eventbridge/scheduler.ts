@@ -5,6 +5,8 @@ import type { Writes } from '../emulators/writes.ts';
 import { ACCOUNT_ID, REGION } from '../runtime/environment.ts';
 
 export type Schedule = {
+  /** The function's id, for the message about a failed run. */
+  id: string;
   run: (event: unknown) => Promise<unknown>;
   everyMinutes: number;
   /** The interval on a laptop, which replaces `everyMinutes`. While nothing is written, it is three times as long. */
@@ -52,7 +54,7 @@ async function runPeriodically(
   while (!stopping.aborted) {
     const writesBefore = writes.count();
     const ran = schedule.run(createScheduledEvent());
-    await ran.catch((error: unknown) => reportError('A scheduled function failed', error));
+    await ran.catch((error: unknown) => reportError(`A run of the scheduled function ${schedule.id} failed`, error));
     await abortableDelay(intervalMs(schedule), stopping);
     if (schedule.laptopSeconds !== undefined)
       await writes.waitForNext(writesBefore, IDLE_INTERVALS * intervalMs(schedule), stopping);

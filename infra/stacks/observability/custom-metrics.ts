@@ -53,7 +53,7 @@ const isFailure = (name: string): boolean => name.endsWith('_failed');
 export const CUSTOM_METRICS = {
   pages: [
     times('Server errors, all functions', 'ServerErrors'),
-    times('Rate limits that could not be counted', 'LimitNotCounted', 'LimitNotGivenBack'),
+    times('Rate limits that could not be counted', 'LimitNotCounted', 'LimitNotRefunded'),
     times('AI replies that were cut off', 'AiAnswerBrokenOff'),
     times('Copies of pages', 'PagesCopied', 'PageAssetsMissing'),
     times(

@@ -96,8 +96,8 @@ export function refundUnits(
 }
 
 /**
- * Returns a function that refunds units and never throws. If a refund fails, its units stay counted until their window
- * ends. A failed refund therefore never allows more units than the limit.
+ * Returns a function that refunds units and never throws. If a refund fails, its units can stay counted until their
+ * window ends. A failed refund therefore never allows more units than the limit.
  */
 const refundFrom =
   (counter: RateLimitCounter, { name }: RateLimitPolicy, log: Logger, consumed: number): RateLimitResult['refund'] =>
@@ -106,7 +106,7 @@ const refundFrom =
       if (units > 0) await counter.refund(units);
     } catch (cause) {
       log.error('Units of a rate limit could not be refunded. They may stay counted.', cause, { scope: name });
-      log.recordMetric('LimitNotGivenBack');
+      log.recordMetric('LimitNotRefunded');
     }
   };
 

@@ -193,7 +193,7 @@ test('a check that does not end before the deadline fails, and later checks fail
   const silent: Check = { name: 'silent', advice: '', run: () => new Promise(() => undefined) };
   expect(await outcomes([skipped, silent, skipped], Date.now() + 300)).toEqual([
     ['skip', 'It cannot run here.'],
-    ['fail', expect.stringContaining('did not finish within')],
+    ['fail', 'The check did not finish within 1 s.'],
     ['fail', 'The time limit for all checks was over before this check began.'],
   ]);
 });

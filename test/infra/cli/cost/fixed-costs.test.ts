@@ -15,7 +15,7 @@ const metricsOfAlarms = (templates: readonly Template[]): number =>
     .reduce((sum, count) => sum + count, 0);
 
 /** Metrics that every operation counts. */
-const OF_ALL: readonly string[] = ['ServerErrors', 'LimitNotCounted', 'LimitNotGivenBack'];
+const OF_ALL: readonly string[] = ['ServerErrors', 'LimitNotCounted', 'LimitNotRefunded'];
 
 /**
  * The number of custom metrics on the bill. A metric is billed once for all functions together, and once for each
@@ -35,7 +35,7 @@ test.each([
   ['dev', 'dev'],
   ['prod', 'prod'],
   ['pr-123', 'preview'],
-] as const)('the stacks of the stage %s have at most the billed resources that are declared for %s', (stage, kind) => {
+] as const)('the stage %s has at most the billed resources that are declared for the stage kind %s', (stage, kind) => {
   const { templates } = synthesizedStage(stage);
   const all = Object.values(templates);
   const count = (type: string) =>

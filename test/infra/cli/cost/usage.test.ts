@@ -32,11 +32,12 @@ test.each(['', '-1', 'many', '1e', '1e99', '10X', 'NaN', '0x10', '1,0', '.5'])(
 );
 
 test('an amount is formatted with at most three significant digits', () => {
-  expect([0, 7, 999, 1_250, 48_160_000, 1.25e9, 2e12].map(formatCompact)).toEqual([
+  expect([0, 7, 999, 1_250, 999_600, 48_160_000, 1.25e9, 2e12].map(formatCompact)).toEqual([
     '0',
     '7',
     '999',
     '1.25k',
+    '1M',
     '48.2M',
     '1.25B',
     '2T',

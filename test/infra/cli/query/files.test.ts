@@ -125,6 +125,16 @@ test('if a query deletes local copies of files, a query that is already running 
   expect(readdirSync(join(folder(), 'runs'))).toEqual([]);
 });
 
+test('a query that cannot read which sessions were erased fails, and leaves no file in use', async () => {
+  await addEvents(aStoredEvent());
+  lake().erasures.listAllSessions = () => Promise.reject(new Error('The tombstones cannot be read.'));
+  expect(await run('SELECT 1')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('The tombstones cannot be read.'),
+  });
+  expect(readdirSync(inCopies('runs'))).toEqual([]);
+});
+
 test('a query deletes local files that ended processes left behind, and keeps the files of running processes', async () => {
   for (const name of [
     `runs/${2 ** 30}-a/events/x.parquet`,

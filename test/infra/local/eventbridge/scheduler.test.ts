@@ -6,6 +6,7 @@ test('the function with the shortest interval runs first, even if it is the last
   const runs: string[] = [];
   const schedule = (name: string, interval: { everyMinutes: number; laptopSeconds?: number }) => ({
     ...interval,
+    id: name,
     run: async () => void runs.push(name),
   });
   const scheduler = startScheduler(
@@ -23,11 +24,11 @@ test('the function with the shortest interval runs first, even if it is the last
   expect(runs).not.toContain('daily');
 });
 
-test('after its interval, a function with laptopSeconds waits for a write; the wait ends after two more intervals', async () => {
+test('after its interval, a function with laptopSeconds waits for a write, but for at most two more intervals', async () => {
   const waited: [number, number][] = [];
   let runs = 0;
   const scheduler = startScheduler(
-    [{ everyMinutes: 1, laptopSeconds: 0.01, run: async () => void runs++ }],
+    [{ id: 'a', everyMinutes: 1, laptopSeconds: 0.01, run: async () => void runs++ }],
     { count: () => runs, waitForNext: async (seen, ms) => void waited.push([seen, ms]) },
     () => undefined,
   );
@@ -38,4 +39,19 @@ test('after its interval, a function with laptopSeconds waits for a write; the w
     [0, 20],
     [1, 20],
   ]);
+});
+
+test('a failed run is reported with the id of its function, and the function runs again', async () => {
+  const reports: string[] = [];
+  const run = () => Promise.reject(new Error('The table is missing.'));
+  const scheduler = startScheduler(
+    [{ id: 'background/sweep-calls', everyMinutes: 1, laptopSeconds: 0.01, run }],
+    constantWrites,
+    (what, error) => void reports.push(`${what}: ${error}`),
+  );
+  await expect.poll(() => reports.length).toBeGreaterThan(1);
+  await scheduler.stop();
+  expect(reports[0]).toBe(
+    'A run of the scheduled function background/sweep-calls failed: Error: The table is missing.',
+  );
 });
