@@ -71,7 +71,7 @@ export default defineConfig({
           setupFiles: SETUP,
         },
       },
-      // No other project runs at the same time. Therefore, if a file returns a service, another file soon borrows it.
+      // No other project runs at the same time, so a file borrows a returned service before it is stopped as unused.
       {
         extends: true,
         test: {

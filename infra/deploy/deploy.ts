@@ -33,7 +33,7 @@ export async function deploy({ cloudFormation, runCdk, protectedStacks }: Deploy
     if (isProtected) await setProtection(cloudFormation, name, false);
   }
   const code = await runCdk(unprotected.map(({ name }) => name));
-  // Protect stacks even if `cdk deploy` failed, because it deployed the stacks before the failed stack.
+  // Protect stacks even if `cdk deploy` failed, because it may have deployed some stacks before the failure.
   for (const { name } of unprotected) {
     const { isDeployed, isProtected } = await stateOf(cloudFormation, name);
     if (isDeployed && !isProtected) await setProtection(cloudFormation, name, true);

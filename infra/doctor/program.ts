@@ -37,7 +37,7 @@ ${settingsHelp()}`;
  *
  * @param args arguments without node and the script
  * @param dist folder of the built DuckDB layer
- * @returns the exit code: 1 if a problem would make the deployment fail, 2 for a usage error, otherwise 0
+ * @returns the exit code: 1 if the deployment would fail or this command fails, 2 for a usage error, otherwise 0
  */
 export const runDoctor = (args: readonly string[], terminal: Terminal, dist = join(ROOT, 'dist')): Promise<number> =>
   runProgram(programOf(args, terminal, dist), args, terminal);

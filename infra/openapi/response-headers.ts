@@ -6,7 +6,7 @@ const text = { type: 'string' };
 const seconds = { type: 'integer', minimum: 1 };
 const count = { type: 'integer', minimum: 0 };
 
-/** The response headers by name, except those of CORS and the content type. */
+/** The documented response headers by name. Content type, CORS headers and security headers are not documented. */
 export const RESPONSE_HEADERS = {
   'x-request-id': { description: 'Identifies the request in the logs; unique per request.', schema: text },
   'x-warning': {

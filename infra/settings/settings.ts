@@ -9,8 +9,8 @@ export const SETTINGS = {
     '(default: none)',
   ingestPath:
     'the second path for sending analytics events, for pages whose visitors have content blockers, such as ' +
-    '/api/v2/public/funnel/{id}/progress (default: /api/v2/public/funnel/{id}/e); {id} is replaced by the funnel id; ' +
-    'only the text after {id}/ can be chosen',
+    '/api/v2/public/funnel/{id}/progress (default: /api/v2/public/funnel/{id}/e); keep {id}, which stands for the ' +
+    'funnel id; choose only the text after {id}/: lowercase letters, digits and hyphens',
   leadTokenDays:
     "the number of days, 1 to 365, for which a lead's update token is valid after the lead's last submit, such as 60 " +
     '(default: 30)',
@@ -117,5 +117,9 @@ export function rejectUnknownNames(names: readonly string[]): void {
 export function settingsHelp(): string {
   const width = Math.max(...Object.keys(SETTINGS).map((name) => name.length));
   const lines = Object.entries(SETTINGS).map(([name, about]) => `  ${name.padEnd(width)}  ${about}`);
-  return ['Settings are given as -c name=value:', ...lines].join('\n');
+  return [
+    'Settings are given as -c name=value. A deployment does not keep the values of',
+    'earlier deployments, so give all your settings each time:',
+    ...lines,
+  ].join('\n');
 }

@@ -3,7 +3,7 @@ import type { Settings } from './settings.ts';
 
 /** The recipient of alarms, and spending limits. */
 export type WatchSettings = {
-  /** Mailbox for alarms and budget notifications. If absent, alarms are raised without a notification. */
+  /** Mailbox for alarms and budget notifications. If absent, no notifications are sent. */
   alarmMail?: string;
   monthlyBudgetUsd?: number;
   /**

@@ -20,7 +20,8 @@ const DAY_MS = 86_400_000;
 
 const ABOUT = `
 Deploy a preview stage with "npm run deploy -- --stage pr-123 --expires 3d". The
-commands need AWS_REGION and AWS credentials.
+commands need AWS_REGION and AWS credentials. An expired stage stays until
+"remove" deletes it.
 
 "list" prints the name, age, expiry and status of each preview stage. "remove"
 deletes only stacks that have both the name and the tag of a preview stage, never

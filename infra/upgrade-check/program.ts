@@ -12,10 +12,12 @@ import type { Synthesize } from './synthesize.ts';
 
 const ABOUT = `
 Run this command before you deploy a new version to a running stage, with the
-settings of the deployment (-c name=value). The command needs AWS_REGION and AWS
-credentials. It synthesizes the stacks, compares them with the deployed templates,
-and detects drift, that is, changes that were made outside CloudFormation.
-The command changes nothing. Detecting drift takes at most 10 minutes.
+settings that you will give to "npm run deploy" (-c name=value). The command
+needs AWS_REGION, AWS credentials, and the current DuckDB layer, which "npm run
+layer" builds. It synthesizes the stacks, compares them with the deployed
+templates, and detects drift, that is, changes that were made outside
+CloudFormation. The command changes nothing. Detecting drift takes at most
+10 minutes.
 
 The exit code is 1 if the deployment would replace or remove a resource with data,
 if a stack cannot be updated, or if a stack or its drift could not be checked.

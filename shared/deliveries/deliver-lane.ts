@@ -209,8 +209,8 @@ async function recordFailed({ history }: DispatchRun, lane: Lane): Promise<void>
 }
 
 /**
- * Ends a message. The message `lead.erased` also ends the lane, but not if a redelivery of this message was requested,
- * or if a new lead has the same id.
+ * Ends a message. The message `lead.erased` also ends the lane, unless a redelivery was requested while this message
+ * was in flight, or a new lead has the same id.
  */
 async function complete(dispatchRun: DispatchRun, seen: Lane, message: LaneMessage): Promise<undefined> {
   const nowMs = dispatchRun.clock.now();

@@ -20,7 +20,7 @@ type Change = { subject: Subject; pending: PendingChange };
 
 /**
  * Dispatches due changes: raises the lanes of webhook endpoints, and removes the subjects from the outbox. Postpones
- * leads that visitors are still updating. Leaves changes that failed to the next run.
+ * leads that visitors are still updating. If the dispatch of a change fails, the next run retries it.
  *
  * @returns when the oldest change was due (ISO 8601 UTC); undefined: no change was due
  */

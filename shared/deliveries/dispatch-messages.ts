@@ -77,8 +77,8 @@ export async function dispatchMessages(
 type RunEnd = { endMs: number; failingEndMs: number };
 
 /**
- * Works in rounds. Each round dispatches changes, and starts to serve the due endpoints concurrently. Ends when no
- * endpoint is due and no lane was raised, or at `endMs`.
+ * Works in rounds. Each round dispatches changes, and starts to serve the due endpoints and the endpoints with raised
+ * lanes concurrently. Ends when no such endpoint is left for this run, or at `endMs`.
  */
 async function dispatchAndServe(
   dispatchRun: DispatchRun,
@@ -113,10 +113,10 @@ async function dispatchAndServe(
 }
 
 /**
- * Returns false if a later run must serve the endpoint: an unexpected failure occurred, or too little time is left. If
- * the last attempt of an endpoint failed, the endpoint is served only if a full attempt fits into the remaining time.
- * Otherwise, an attempt that times out would make the run longer and delay other endpoints. Logs and counts unexpected
- * failures.
+ * Serves an endpoint for its time slice. Returns false if a later run must serve the endpoint, because an unexpected
+ * failure occurred or too little time is left. If the last attempt to the endpoint failed, the remaining time must
+ * suffice for a full attempt, because the next attempt may time out, make the run longer and delay other endpoints.
+ * Logs and counts unexpected failures.
  */
 async function serveInSlice(
   dispatchRun: DispatchRun,

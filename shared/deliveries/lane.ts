@@ -21,7 +21,7 @@ export type LaneMessage = {
   completedAt?: string | undefined;
   /** Whether a message of another type about the same state follows. */
   isFollowed: boolean;
-  /** Set if the message was requested again. */
+  /** Set if the message is a redelivery: the id of the request. */
   redeliveryId?: string | undefined;
 };
 
@@ -114,8 +114,8 @@ export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number)
 }
 
 /**
- * Ends a message `lead.erased` whose redelivery was requested while the message was in flight. The next message
- * `lead.erased` has another id.
+ * Ends a message `lead.erased` that was delivered or given up, but whose redelivery was requested while the message was
+ * in flight. The lane stays due, so that `lead.erased` is sent again, with another id.
  */
 export const endErasedForRedelivery = (lane: Lane, nowMs: number): Lane => ({
   ...lane,

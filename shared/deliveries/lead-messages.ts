@@ -48,7 +48,7 @@ export function nextLeadMessage(lane: LeadLane, recipient: Recipient, changed: S
  */
 const REDELIVERED: EventType[] = ['lead.created', 'lead.verified', 'lead.completed', 'lead.updated'];
 
-/** Returns the next message whose redelivery was requested, or undefined. It shows the current state of the lead. */
+/** Returns the next requested redelivery, or undefined. The message shows the current state of the lead. */
 export function redeliveredMessage(lane: LeadLane, changed: StoredLead): LaneMessage | undefined {
   const type = REDELIVERED.find((one) => lane.redeliveries.includes(one));
   if (type === undefined) return undefined;

@@ -163,7 +163,10 @@ export type EndpointState = {
   redelivery: BulkRedelivery | undefined;
 };
 
-/** The failed attempts since the last accepted attempt. `since`: start of the first failed attempt (ISO 8601 UTC). */
+/**
+ * The failed attempts since the last accepted attempt or the last resumption. `since`: start of the first failed
+ * attempt (ISO 8601 UTC).
+ */
 export type FailingEndpoint = { since: string; failedAttempts: number };
 
 export type EndpointStateRepository = {

@@ -5,7 +5,7 @@
 export type CdnProvider = {
   /**
    * Creates the domain's only tenant and requests a certificate for it. Call this method again until `isServed` is
-   * true: the first call after the CDN has issued the certificate attaches the certificate.
+   * true, because only a call after the CDN has issued the certificate attaches the certificate.
    */
   create(request: { domainId: string; hostname: string }): Promise<CdnTenant>;
   /** @returns undefined if there is no tenant with this id */

@@ -106,7 +106,7 @@ export const stepIdsOf = ({ steps, fields }: Steps): string[] =>
 
 type Steps = Pick<FunnelVersion, 'steps' | 'fields'>;
 
-/** Returns undefined if no field of the version has a step. */
+/** Returns undefined if the version has no steps. */
 export const lastStepIdOf = (version: Steps): string | undefined => stepIdsOf(version).at(-1);
 
 /**

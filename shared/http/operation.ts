@@ -137,8 +137,8 @@ export const pathsOf = ({ path, alternativePath }: Pick<Operation, 'path' | 'alt
   alternativePath === undefined ? [path] : [path, alternativePath];
 
 /**
- * Returns all statuses of an operation's errors. In addition to the declared statuses, these are the statuses that
- * every operation with the same method of authentication and the same kind of body can have (ADR 0022).
+ * Returns all statuses of an operation's errors: the declared statuses, and the statuses that every operation with the
+ * same method of authentication and the same kind of body can have (ADR 0022).
  */
 export const errorStatusesOf = ({ errors, body, auth }: Operation): ReadonlySet<HttpErrorStatus> =>
   new Set([

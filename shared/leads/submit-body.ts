@@ -19,7 +19,7 @@ const optionalText = z.nullish(z.string());
 const optionalTime = z.nullish(z.number());
 
 /**
- * The record of a consent platform. If a record is invalid, it is dropped, and nothing proves the consent later.
+ * The record of a consent platform, which proves a consent. An invalid record is dropped, and the proof with it.
  * Therefore only `cmp` is required: a record without the other properties is still valid.
  */
 const CookieConsent = withDocs(

@@ -22,7 +22,7 @@ export type SubmitLeadPorts = {
   leads: LeadRepository;
   fileAttacher: FileAttacher;
   rateLimiter: SubmitRateLimiter;
-  /** Reads the secret from which the handle of a new lead is derived if the request has an Idempotency-Key. */
+  /** Reads a secret. If a request without a handle has an Idempotency-Key, the new handle derives from this secret. */
   readSecret: () => Promise<string>;
   clock: Clock;
   ids: IdGenerator;

@@ -78,7 +78,7 @@ function requireCode(text: string, code: string): void {
 
 /**
  * If the text is too long for one SMS, shortens the sender's name until the text fits. If the text is too long even
- * then, keeps the whole name. Adds the bound origin if it still fits into the same SMS.
+ * then, keeps the whole name. Adds the line with the bound origin only if the text with this line fits into one SMS.
  */
 function smsText(to: CodeMessageInput, template: string, sender: string): string {
   const letters = Array.from(sender);

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { Channel } from './message.ts';
 
-/** Converts an e-mail address to lower case and its domain to ASCII. A phone number is returned unchanged. */
+/** Converts an e-mail address to lower case and NFC, and its domain to ASCII. Returns a phone number unchanged. */
 export function normalizeDestination({ channel, destination }: { channel: Channel; destination: string }): string {
   if (channel === 'sms') return destination;
   const at = destination.lastIndexOf('@');

@@ -81,7 +81,7 @@ export const nextLeadMs = (
 
 const RETRY_MS_MAX = HOUR_MS;
 
-/** Delay after a mail that the provider did not accept: 1 minute, then twice the last delay, at most an hour. */
+/** Delay after a failed mail: 1 minute after the first failure, then twice the last delay, at most an hour. */
 export const retryDelayMs = (failures: number): number => Math.min(MINUTE_MS * 2 ** (failures - 1), RETRY_MS_MAX);
 
 /** If the mails of a notice fail, the notice is given up after it has been due for this time. */

@@ -32,6 +32,6 @@ export const isActive = ({ confirmedAt, unsubscribedAt }: NotificationAddress): 
 /** Namespace of the version 5 UUIDs (RFC 9562) of addresses. Changing it would change the ids of all addresses. */
 const ID_NAMESPACE = '0d1c5e2e-8f0b-4b52-9d3a-6f6b1f0f7c55';
 
-/** Returns the id of an address of an organization. A mailbox always has the same id, so it cannot be stored twice. */
+/** Returns the id of an address in an organization. The id ignores case, so that no address is stored twice. */
 export const addressIdOf = (orgId: string, address: string): string =>
   v5(JSON.stringify([orgId, normalizeDestination({ channel: 'email', destination: address })]), ID_NAMESPACE);

@@ -27,7 +27,7 @@ import type { AddressReader, NoticeRepository } from './ports.ts';
 
 /**
  * `sent`: a mail that was accepted. `failed`: an address whose mail could not be made, sent or recorded. `given_up`: a
- * notice that gets no further attempt. `error`: an address that could not be processed.
+ * notice that gets no further attempt. `error`: an address for which another step failed, such as reading its notices.
  */
 export type NotificationOutcome = 'sent' | 'failed' | 'given_up' | 'error';
 
@@ -60,8 +60,9 @@ const LISTED_MAX = 100;
 type Run = SendNoticesPorts & { endMs: number; count(outcome: NotificationOutcome): void };
 
 /**
- * Sends the mails that are due. A notice is removed only after its mail was accepted. After a crash, a mail can
- * therefore be sent twice, but is never lost.
+ * Sends the mails that are due. A mail is first sent, then its notices are removed. After a crash, a mail can therefore
+ * be sent twice, but is not lost. Also removes notices whose mails have failed for too long, and notices that need no
+ * mail any more.
  *
  * @returns how often each outcome occurred
  */

@@ -43,9 +43,9 @@ const ATTEMPTS = 20;
 const CONCURRENT_FILES = 8;
 
 /**
- * Erases a lead with its files and its verification state (ADR 0019). Marks the lead first, so that every read and
- * submit treats it as deleted. Replaces the lead's item with a tombstone last: if the erasure is interrupted, the daily
- * retention run or a second `eraseLead` needs the item to continue.
+ * Erases a lead with its files, messages, notices and verification state (ADR 0019). Marks the lead first, so that
+ * every read and submit treats it as deleted. Replaces the lead's item with a tombstone last: if the erasure is
+ * interrupted, the daily retention run or a second `eraseLead` needs the item to continue.
  *
  * @throws Error when a store fails, or the lead or a file changes during every attempt
  */

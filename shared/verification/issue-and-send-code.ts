@@ -26,7 +26,7 @@ type Delivery = {
  * Stores a new code, then sends the message.
  *
  * @returns `already_verified` if a concurrent check has verified the value; in this case, nothing was sent
- * @throws HttpError 500 if the provider did not accept the message; errors of `updateState`
+ * @throws HttpError 500 if the provider did not confirm that it accepted the message; errors of `updateState`
  */
 export async function issueAndSendCode(
   ports: IssueCodePorts,

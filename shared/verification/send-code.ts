@@ -39,7 +39,7 @@ export type SendCodeResult = { channel: Channel; masked_destination: string; ava
  * is available, otherwise SMS. Sends nothing to a verified value.
  *
  * @throws HttpError 404 and 403 for funnel and lead; 400 if the requested channel or every channel is unavailable; 429
- *   if a rate limit is exceeded or too many requests change the lead; 500 if the message was not accepted
+ *   if a rate limit is exceeded or too many requests change the lead; 500 if the provider did not confirm the message
  * @throws UnavailableError when data, secrets or limits can't be read or written
  */
 export async function sendCode(ports: SendCodePorts, request: SendCodeRequest): Promise<SendCodeResult> {

@@ -8,7 +8,7 @@ import type { WebhookEndpoint, WebhookEndpointIds } from './webhook-endpoint.ts'
 
 export type UpdateEndpointPorts = {
   endpoints: Pick<EndpointRepository, 'update'>;
-  /** Resumes sending: parked lanes become due, and the stored failed attempts are deleted. Idempotent. */
+  /** Resumes sending: parked lanes become due, and the number of failed attempts is reset. Idempotent. */
   resume(endpointId: string): Promise<void>;
   urlOptions(): EndpointUrlOptions;
   clock: Clock;

@@ -116,7 +116,7 @@ async function coldStart(funnel: Funnel): Promise<Row> {
   return row('first overview of a new process, 1M sessions, 10 000 dirty', median(times), 400, 'ms', 'at most');
 }
 
-/** Compares SQL over raw events with each read, without and with cache. Returns the ratios of the times. */
+/** Compares each read, without and with cache, with SQL over raw events. Returns the ratios of the times. */
 async function compareWithRawEvents(
   engine: string,
   rounds: number,

@@ -309,7 +309,8 @@ export async function pageClient(print: (line: string) => void): Promise<Row[]> 
   }
   const browser = await launchChromium();
   try {
-    // The page client is first, next to the blank page with which it is compared.
+    // `compareLoads` puts a blank page before these pages. The page client comes next, so that the loads that are
+    // compared with each other are close in time.
     rows.push(...(await compareLoads(browser, [...all.slice(0, 1), ...ownPages(all), ...all.slice(1)])));
     for (const contender of all) {
       const { name } = contender;

@@ -14,10 +14,10 @@ import { createOidcAuthenticator } from '../../shared/organizations/oidc/oidc-au
 import { caller } from '../support/http.ts';
 import { list, organizationNote } from '../support/sample-operations.ts';
 
-// Sends mutated tokens to two kinds of endpoints. `organization-access.test.ts` checks that every organization route
-// authorizes requests.
+// Sends valid and mutated tokens to two kinds of endpoints. `organization-access.test.ts` checks that every
+// organization route authorizes requests.
 
-/** Number of mutated tokens per kind of endpoint. */
+/** Number of valid and mutated tokens per kind of endpoint. */
 const TOKENS = 4_000;
 const ISSUER = 'https://id.example';
 const orgId = randomUUID();

@@ -37,6 +37,6 @@ test('the preflight response allows every header that the AI SDK adds to a promp
   expect(sent.filter((name) => !allowed.includes(name) && !SAFELISTED.includes(name))).toEqual([]);
 });
 
-test.each(['content-type', 'authorization', 'idempotency-key'])('the preflight response allows %s', (name) => {
+test.each(['content-type', 'authorization', 'idempotency-key'])('preflight responses allow the header %s', (name) => {
   expect(allowed).toContain(name);
 });

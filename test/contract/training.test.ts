@@ -65,7 +65,7 @@ test('the case snapshot of a call and the response of create-case have the docum
   expect(readCallOperation.responses[200].shape.caseSnapshot.def.innerType).toBe(reply);
 });
 
-test('open-session requires two ids and returns four texts, as documented', () => {
+test('open-session requires two ids, and returns three texts and the id of the call, as documented', () => {
   const body = schemaOf(openSessionOperation.request.body);
   expect([Object.keys(body.properties), body.required]).toEqual(new Array(2).fill(['caseId', 'personaId']));
   const reply = schemaOf(openSessionOperation.responses[201]);

@@ -21,8 +21,8 @@ beforeAll(async () => {
   checkout = await copyCheckout();
   inspectPort = await freePort();
   const args = ['--empty', '--inspect', '--inspect-port', `${inspectPort}`];
-  // Removes these variables. Without them, the service synthesizes its own policies, and does not record the denied AWS
-  // call that a test provokes.
+  // Removes these variables, because the service must synthesize the policies of the copy, and because `npm test` fails
+  // if a service records a denied AWS call in `GRANTS_FOLDER`. A test provokes such a call.
   const env = { [POLICIES_FILE]: undefined, [GRANTS_FOLDER]: undefined };
   runtime = await startLocalRuntime({ script: 'dev', root: checkout.root, args, env });
   await vi.waitFor(() => expect(runtime.output()).toContain('Watching'), PATIENCE);

@@ -78,7 +78,7 @@ async function linkTo(uuid: string): Promise<FileLink> {
 
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
-test('a photo that is uploaded in a form is downloaded with the same size, but without the place where it was taken', async () => {
+test('a photo uploaded in a form is downloaded with the same number of bytes, but without the place where it was taken', async () => {
   const photo = aJpeg({ exif: anExif(), xmp: XMP });
   const { status, body } = await sendForm(photo, 'Dach (März).jpg');
   expect(status).toBe(200);

@@ -9,7 +9,7 @@ export type InspectorClient = {
 
 type Message = { id?: number; method?: string; params?: Record<string, unknown>; result?: Record<string, unknown> };
 
-/** Connects to the debugger port of a process. The first listener attaches the client to all worker threads. */
+/** Connects to the debugger port of a process. Adding the first listener attaches the client to all workers. */
 export async function connectInspector(port: number): Promise<InspectorClient> {
   const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
     webSocketDebuggerUrl: string;

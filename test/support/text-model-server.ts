@@ -41,7 +41,7 @@ export type ModelCall = {
 
 /**
  * Starts an HTTP server with OpenAI's chat completions below `/v1` and Bedrock's ConverseStream below `/model`. If a
- * ConverseStream request has a tool, the server sends the output as the input of a tool call.
+ * ConverseStream request has a tool, the server sends `deltas` as the input of a tool call.
  */
 export async function startTextModelServer() {
   let answers: (call: ModelCall) => ModelAnswer = () => ({ deltas: ['Hello', ' there'] });

@@ -25,6 +25,6 @@ export type ReplyOutcome =
 
 /**
  * Streams the reply of the funnel's AI block to a prompt. Retries only before the first piece of text: after network
- * errors, failures of the model, 502 to 504, and a 429 with a short `Retry-After`.
+ * errors, failures of the model, 429, and 502 to 504. Does not retry if `Retry-After` is more than 10 seconds.
  */
 export declare function streamReply(funnel: Funnel, options: ReplyOptions): Promise<ReplyOutcome>;

@@ -218,7 +218,7 @@ export function createEventQueue(ports: EventQueuePorts) {
       const events = pending;
       pending = [];
       const stored = store(events, (state) => {
-        // Deletes events that pages have tracked after the denial, because these pages had not read the denial yet.
+        // Deletes events that were tracked during the denial, by pages that had not read the denial yet.
         if (state.isDenied) journal.remove(journal.read());
         const rows = state.isDenied || consent.state() !== 'granted' ? [] : append(state, events);
         delete state.isDenied;

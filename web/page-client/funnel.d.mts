@@ -91,12 +91,15 @@ export type Funnel = {
      * browser sends Global Privacy Control.
      */
     grant(): void;
-    /** Deletes events, session and visitor id, and drops later events. Keeps the lead's handle and unsent submits. */
+    /**
+     * Deletes events, session and visitor id, and drops later events. Keeps the lead's handle, and unsent submits
+     * without their page URL.
+     */
     deny(): void;
     /** Adds this record to later submits, as `cookie_consent`, even without a grant. */
     describe(cookieConsent: CookieConsent): void;
   };
-  /** Resolves with the lead that the next submit updates, or with undefined if the next submit creates a lead. */
+  /** Resolves with the lead that the next submit updates, or with undefined until the service has created this lead. */
   lead(): Promise<Lead | undefined>;
   /** Tracks `complete`, and calls `startNewLead`. */
   complete(): void;

@@ -3,7 +3,7 @@ import type { StateStorage } from './storage.ts';
 export type TabLock = {
   /** Runs `work` in one tab at a time. `work` must end within 30 seconds. Resolves with undefined after `release`. */
   run<T>(work: () => Promise<T>): Promise<T | undefined>;
-  /** Releases the lock when the page is left. A page with a lock can't enter the back/forward cache. */
+  /** Releases the lock. Call it when the page is left: a page with a lock can't enter the back/forward cache. */
   release(): void;
 };
 

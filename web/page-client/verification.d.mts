@@ -15,7 +15,7 @@ export type SentCode = {
 
 /** The outcome if sending or checking a code failed. */
 export type VerificationFailure =
-  /** 429: too many requests or wrong codes. A code may be on its way already. */
+  /** 429: too many requests, or too many wrong codes. A code may be on its way already. */
   | { status: 'waiting'; retryAtMs: number }
   /** There is nothing to verify: no lead, no contact field with a value, or the lead's handle has expired. */
   | { status: 'unavailable' }
@@ -59,8 +59,8 @@ export type Verification = {
    */
   send(channel?: Channel): Promise<SendOutcome>;
   /**
-   * Checks a code. After a 429, sends no request until the wait is over. If the text does not contain six digits, the
-   * outcome is `incorrect`, without a request.
+   * Checks a code. After a 429, sends no request until the wait is over. If the text does not contain exactly six
+   * digits, the outcome is `incorrect`, without a request.
    */
   check(code: string): Promise<CheckOutcome>;
   /** Ends the calls of `onChange`. */

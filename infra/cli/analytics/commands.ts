@@ -20,16 +20,17 @@ const status = command({
     'Shows the fresh facts and fact files of a funnel, and the time up to which the files contain all facts.',
   args,
   json:
-    'one JSON object: `fresh`, `level1`, `base`, `completeUntilMs` (Unix time), `version`, `generation`, `retired`, ' +
-    '`unlisted`, `erasedSessions`, `deadLetters`, `deliveryErrors`',
-  help: `A fact summarizes a session. New facts are in a table. They are called fresh facts.
+    'one JSON object: `fresh`, `level1`, `base`, `completeUntilMs` (Unix time in milliseconds), `version`, ' +
+    '`generation`, `retired`, `unlisted`, `erasedSessions`, `deadLetters`, `deliveryErrors`',
+  help: `A fact summarizes events of one session. Fresh facts are new facts, which are in a table.
 Compactions move fresh facts to level 1 files, and facts from level 1 files to base files.
 The manifest lists the fact files of the funnel. Each change of the manifest increases its version.
 Each erasure or rebuild of facts also increases the generation of the manifest.
 Retired files were replaced, and are deleted when no read can use them any more.
 Unlisted files are not in the manifest. A process that is still running, or that crashed, wrote them.
 Erased sessions are sessions that were erased in the last 38 days.
-Events of these sessions that arrive later are not counted.
+Events of these sessions that arrive after the erasure are not counted.
+Dead letters are records of the event stream that could not be decoded.
 Delivery errors are objects with records that Firehose could not store as raw events.
 Delivery errors and dead letters are counted for all funnels.`,
   run: async ({ funnelId }) => {
@@ -186,7 +187,7 @@ const erase = command({
   },
   help: `The command also completes failed erasures in the funnel.
 For this, the command checks all sessions that were erased in the last 38 days.
-Without --session and --lead, the command does nothing else.
+Without --session and --lead, the command only completes failed erasures.
 A dry run with --session or --lead checks only the sessions that these options select.
 Backups of the tables keep the erased data for 35 days.`,
   run: async (

@@ -66,7 +66,7 @@ const restore = command({
     from: requiredOption('--from <name>', 'name of the table that DynamoDB created from the backup'),
     prefix: option(
       '--prefix <text>',
-      'only items whose partition key begins with this text, such as lead#<funnel> or org#<organization>',
+      'only items whose partition key begins with this text, such as lead#<funnel id> or org#<organization id>',
     ),
     replace: flag('--replace', 'also overwrite items that exist in the live table; needs --prefix'),
     dryRun,
@@ -76,7 +76,8 @@ const restore = command({
     'one JSON object with numbers of items: `restored`, `kept` (existing items, left unchanged), and `erased` (items ' +
     'of leads that an operator erased, not restored)',
   help: `Leads that an operator erased are not restored. Leads that a retention run
-erased are restored, and the next daily retention run erases them again.`,
+erased are restored without their files, and the next daily retention run erases
+them again.`,
   check: ({ replace, prefix = '' }) =>
     replace && prefix === '' ? '--replace needs --prefix, which selects the items to overwrite' : undefined,
   run: async ({ table, from, prefix = '', replace, dryRun: isDryRun, yes: isConfirmed }, { terminal, confirm }) => {

@@ -5,7 +5,8 @@ import type { Attributes } from './dynamo-restore-tables.ts';
 /**
  * Marks a restored lead as changed, so that webhook endpoints get its state. The new sequence number is higher than the
  * number of every earlier change, even of changes that are not in the backup (ADR 0028). A tombstone and a lead that is
- * being erased get only the new sequence number. In a lead of an earlier release, `retainedUntil` replaces `expiresAt`.
+ * being erased get the number, but are not marked as changed. If a lead of an earlier release has `expiresAt`, the
+ * attribute is renamed to `retainedUntil`.
  */
 export function restoreLead(item: Attributes, nowMs: number): Attributes {
   const seq = { N: `${Math.max(nowMs, Number(item.seq?.N ?? 0) + 1)}` };

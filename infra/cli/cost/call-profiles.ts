@@ -68,8 +68,8 @@ export const CALL_PROFILES = {
   /**
    * A submit changes the lead's key in the index by funnel, because this key contains the time of the last submit. It
    * also adds the lead to the outbox again, because the dispatcher removed the lead within seconds after its creation.
-   * A later submit of the same visit costs one unit less than this profile. If the submit completes the lead, it costs
-   * one unit more than this profile.
+   * A later submit of the same visit costs one unit less than this profile. If such a later submit completes the lead,
+   * it costs one unit more than this profile.
    */
   leadUpdated: {
     function: 'funnel/submit',

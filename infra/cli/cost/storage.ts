@@ -34,8 +34,8 @@ const QUERY_BYTES_MIN = 10_000_000;
 const QUERY_DAYS = 7;
 
 /**
- * Returns the usage of the stream (with the Lambda requests of its consumer), of Firehose, of Athena, and of S3 (with
- * the transfer of recordings).
+ * Returns the usage of the stream (with the Lambda requests of aggregate-events), of Firehose, of Athena, and of S3
+ * (with the transfer of recordings).
  */
 export const storage = (of: Volumes, pipeline: PipelineVolumes, stage: StageKind): Usage[] => [
   ...streamed(pipeline, stage),

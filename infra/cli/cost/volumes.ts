@@ -22,8 +22,9 @@ const ROOTS = {
 } as const;
 
 /**
- * The program derives these volumes in this order. The defaults of `eventsPerRequest` and `eventBytes` come from a
- * measurement: the demo page sends 1.8 events of 700 bytes per request.
+ * Volumes with defaults, which the operator can replace. The program calculates the defaults in this order. The
+ * defaults of `eventsPerRequest` and `eventBytes` come from a measurement: the demo page sends 1.8 events of 700 bytes
+ * per request.
  */
 const DERIVED = {
   eventsPerRequest: { about: 'events per request', byDefault: 2, min: 1, max: 500 },

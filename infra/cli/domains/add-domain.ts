@@ -57,8 +57,8 @@ export async function addDomain(ports: AddDomainPorts, claimant: Claimant, given
 }
 
 /**
- * Throws if the organization has reached its limit. Concurrent additions can exceed the limit, which is acceptable,
- * because operators add domains one by one.
+ * Throws if the organization has reached its limit and has not reserved the hostname yet. Concurrent additions can
+ * exceed the limit, which is acceptable, because operators add domains one by one.
  */
 async function requireRoom({ domains, hostnames }: AddDomainPorts, { id, limits }: Claimant, hostname: string) {
   const most = limits.domains ?? DEFAULT_DOMAINS_MAX;

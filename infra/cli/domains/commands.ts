@@ -74,7 +74,7 @@ const verify = command({
   options: { wait: flag('--wait', 'wait at most 30 minutes until the domain is active, and show each step') },
   json:
     'one JSON object: `outcome` ("verified", or "already" if the domain was verified before), `status` of the ' +
-    'domain, and `target` of its CNAME record',
+    'domain, and `target`, to which its CNAME record must point (null until the CDN has a tenant for the domain)',
   help: 'The exit code is 1 if DNS lacks the record, or if the domain is not active after 30 minutes of --wait.',
   run: async ({ orgId, domainId, wait }, context) => {
     const domain = await requireDomain({ orgId, domainId });
@@ -213,6 +213,7 @@ const remove = command({
   json:
     'one JSON object: `id`, `hostname`, and `removed` (false while the removal is in progress); with --dry-run, ' +
     '`pageIds`, `tenantId` and `certificateArn` instead of `removed`',
+  help: 'The exit code is 1 if the removal is not complete after 30 minutes of --wait.',
   run: async ({ wait, dryRun: isDryRun, yes: isConfirmed, ...ids }, { terminal, confirm, ...environment }) => {
     const domain = await requireDomain(ids);
     const { id, hostname, pageIds, tenantId, certificateArn } = domain;

@@ -53,7 +53,9 @@ const exportFile = command({
       parseUuid('version'),
     ),
   },
-  help: 'The draft is the funnel file that was given to "funnels create".',
+  help: `The draft is the funnel file that was given to "funnels create".
+The printed file of the version that was published last contains the current
+settings of the funnel, for example the limits from "limits set".`,
   run: async ({ funnelId, version }) => {
     const definition = await getDefinition(funnelRepository(), funnelId, version);
     return { text: new Rendered(`${printable(JSON.stringify(definition, null, 2))}\n`) };
@@ -171,7 +173,7 @@ const archive = command({
     'Archives a funnel: within 30 seconds, visitors can no longer use it. Its leads and analytics stay readable.',
   args,
   options: { yes },
-  json: 'one JSON object: `id`, `archived`, and `changed` (false if the funnel was already in this state)',
+  json: 'one JSON object: `id`, `archived`, and `changed` (false if `archived` already had this value)',
   run: async ({ funnelId, yes: isConfirmed }, { confirm }) => {
     const repository = funnelRepository();
     const state = describeState(await requireFunnel(repository, funnelId), clock.now());
@@ -191,7 +193,7 @@ const restore = command({
   name: 'restore',
   description: 'Restores an archived funnel to the state that it had before it was archived.',
   args,
-  json: 'one JSON object: `id`, `archived`, and `changed` (false if the funnel was already in this state)',
+  json: 'one JSON object: `id`, `archived`, and `changed` (false if `archived` already had this value)',
   run: async ({ funnelId }) => {
     const repository = funnelRepository();
     const changed = (await restoreFunnel({ funnels: repository, clock }, funnelId)) === 'done';

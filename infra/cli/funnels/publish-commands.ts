@@ -143,7 +143,9 @@ export const rollback = command({
   },
   json,
   help: `The previous version is the version that visitors used until the first
-publication of the current version. For an unpublished funnel, --to is required.`,
+publication of the current version. A second rollback goes back one version
+further. To return to the newer version, use --to. For an unpublished funnel,
+--to is required.`,
   run: async ({ funnelId, to, ...options }, context) => {
     const funnels = funnelRepository();
     const versionId = to ?? (await getPreviousVersionId(funnels, funnelId));

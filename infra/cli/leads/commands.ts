@@ -171,7 +171,8 @@ const exportAll = command({
     ...timeRange,
     fields: option(
       '--fields <names>',
-      'export only these fields of the data: field ids, separated by commas (default: all fields)',
+      'of the data of each lead, export only the fields with these ids, separated by commas (default: all fields); ' +
+        'the column FIELD of "leads show" lists the ids',
       parseNames,
     ),
     raw: flag(

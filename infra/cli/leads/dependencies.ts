@@ -10,7 +10,7 @@ import type { SearchPorts } from './search.ts';
 
 export type FunnelLeads = {
   funnelId: string;
-  /** Fields of the published version; empty if the funnel is not published. */
+  /** Fields of the last published version; empty if no version was ever published. */
   fields: readonly Field[];
   index: LeadIndexReader;
 };

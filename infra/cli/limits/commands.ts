@@ -51,8 +51,8 @@ const OWNER_HELP = 'Give either an organization id or --funnel.';
 const SOURCES_HELP = `Sources of limits:
   service   the default of the service
   own       a value from "limits set" or from the limits in the funnel file
-  ai block  dailyTokens in the AI block of the published funnel file, which
-            replaces the limit ai-tokens-per-day of the funnel`;
+  ai block  dailyTokens in the AI block of the published funnel file; then the
+            limit ai-tokens-per-day of the funnel has no effect`;
 const LIMITS_JSON =
   'one JSON object: the id as `organization` or `funnel`, and `limits` by name, each with `limit`, `source` and ' +
   '`usedToday` (null for a limit that is not per day)';
@@ -135,7 +135,7 @@ ${SOURCES_HELP}`,
     const both = input.unset.find((name) => given.includes(name));
     if (both !== undefined) return `${kebabCase(both)} cannot be both set and unset`;
     const invalid = given.find((name) => !SHAPES[kind][name]?.safeParse(input[name]).success);
-    // A value can only be below the minimum here, because `parseLimit` has checked the other bounds of the schemas.
+    // An invalid value is below the minimum here, because `parseLimit` has checked the other bounds of the schemas.
     if (invalid !== undefined) return `--${kebabCase(invalid)} must be at least 1 for a ${kind}`;
     return named.length === 0 ? 'give a limit to set, or --unset <name>' : undefined;
   },

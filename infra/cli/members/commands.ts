@@ -32,7 +32,7 @@ const add = command({
   description: 'Adds a user to an organization with a role, effective with the next request of the user.',
   args,
   json,
-  help,
+  help: `${help}\nIf the user is already a member with another role, use "members update".`,
   check: checkUser,
   options: { ...userOptions, role },
   run: async ({ orgId, role: to, ...user }) => {

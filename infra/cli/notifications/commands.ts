@@ -30,7 +30,8 @@ const parseTimeZone = parseWith(
 const properties = {
   mode: choice(
     '--mode <mode>',
-    'each_lead: one mail for each lead; daily_digest: one mail about all new leads, daily at 08:00',
+    'each_lead: one mail for each lead, or one mail about several leads after 20 mails within an hour; daily_digest: ' +
+      'one mail about all new leads, daily at 08:00',
     MODES,
   ),
   timeZone: option(
@@ -76,8 +77,10 @@ const add = command({
   json: 'one JSON object: the notification address',
   help: `Defaults: --mode each_lead, --language de, and --time-zone with the time zone of the organization.
 Mails about leads are sent only after the recipient has confirmed the address.
-Until then, each repetition of the command sends another confirmation mail.
-Each repetition also replaces the mode, time zone and language of the address.
+Until then, you can repeat the command, which sends another confirmation mail.
+The repetition also replaces the mode, time zone and language of the address.
+If the repetition omits an option, the default replaces the earlier value.
+After the confirmation, the command fails: use "notifications update".
 Unlike the API, this command does not limit the number of confirmation mails.`,
   run: async ({ orgId, address, mode = 'each_lead', timeZone, language }) => {
     await requireOrganization(orgId);

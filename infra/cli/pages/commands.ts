@@ -38,13 +38,13 @@ An example, for a folder with the file roof.png:
   { "name": "Solar", "slug": "solar",
     "blocks": [{ "kind": "section", "body": { "image": "/assets/roof.png" } }] }
 
-Limits:
+Maximum sizes:
   the JSON file: ${bytes(FILE_BYTES_MAX)} bytes
   the body of each block: ${bytes(ITEM_TEXT_BYTES_MAX)} bytes
   css and settings together: ${bytes(ITEM_TEXT_BYTES_MAX)} bytes
   each asset: ${bytes(ASSET_BYTES_MAX)} bytes
-In bodies, css and settings, each /assets/<file name> counts with the length of
-the URL path that replaces it.
+In bodies, css and settings, each /assets/<file name> counts as 123 bytes, the
+maximum length of the URL path that replaces it.
 
 The GPS location is removed from images.
 

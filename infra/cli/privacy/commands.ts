@@ -6,7 +6,7 @@ import { checkPerson, personParameters, toFindPersonInput } from './person-optio
 
 const SEARCH_RULES = `Give exactly one of --email, --phone and --lead.
 A lead matches if a value anywhere in its data equals the e-mail address, or the phone number in any format.
-If a phone number in the data has no country code, the search tries all countries in any version of the funnel file.
+If a phone number in the data has no country code, the search tries each country that any version of the funnel file contains.
 Leads whose retention period has ended are also found, until the service has erased them.
 A lead is found only by its current values.
 If the person had several addresses or numbers, run the command for each of them.

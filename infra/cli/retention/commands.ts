@@ -20,7 +20,7 @@ import { duePorts, retentionPorts } from './dependencies.ts';
 const DAYS_MAX = 36_500;
 const args = { orgId: organizationArgument };
 const periodsJson = 'one JSON object: `retention` (the periods in days)';
-const dueJson = '`due` (the numbers of leads, calls and recordings that the next daily run will erase)';
+const dueJson = '`due` (the numbers of leads, calls and recordings that a run with these periods would erase now)';
 
 const MEANINGS = {
   leadDays: [
@@ -53,7 +53,7 @@ const show = command({
   description: 'Shows the retention periods of an organization.',
   args,
   json: `${periodsJson} and, with --preview, ${dueJson}`,
-  options: { preview: flag('--preview', 'also count the data that the next daily run will erase') },
+  options: { preview: flag('--preview', 'also count the data that a run with these periods would erase now') },
   run: async ({ orgId, preview }) => {
     const { retention: periods } = await requireOrganization(orgId);
     const due = preview ? await countDue(duePorts(), orgId, periods) : undefined;
@@ -173,6 +173,8 @@ export const retention = group(
   `Every day, the function background/enforce-retention erases data that is older
 than its period. "retention run" does this immediately for one organization.
 A funnel can have its own period for its leads. The shorter of this period and
-the organization's period then applies.
+the organization's period then applies. If a publication lengthens or removes
+the funnel's period, the earlier period still applies to each stored lead until
+the next submit of the lead.
 Data without any period is kept until a command erases it.`,
 );

@@ -37,9 +37,10 @@ const list = command({
   processing  The service analyses the conversation.
   ready       The call has a score.
   failed      The call or its analysis failed.
-  abandoned   The conversation had not ended six hours after the opening of the
-              call, or the voice provider was unreachable 24 hours after it. If
-              the result arrives later, the call is processed.`,
+  abandoned   The conversation had not ended six hours after the call was
+              opened, or the voice provider was still unreachable 24 hours after
+              the call was opened. If the result arrives later, the call is
+              processed.`,
   run: async ({ orgId, status, user, limit, after }) => {
     const found: CallSummary[] = [];
     await requireOrganization(orgId);
@@ -110,7 +111,7 @@ const WITHOUT_RECORDING: Record<CallStatus, string> = {
 
 const recording = command({
   name: 'recording',
-  description: 'Creates a link with which anyone can download the recording of a call for ten minutes.',
+  description: 'Creates a link with which, for ten minutes, anyone can download the recording of a call.',
   args: callArgs,
   json: 'one JSON object: `url`, `expiresAt`, `name`, `durationSeconds`',
   run: async (ids) => {

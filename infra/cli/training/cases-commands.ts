@@ -58,7 +58,7 @@ const archiving = (name: 'archive' | 'restore', description: string) =>
     name,
     description,
     args: caseArgs,
-    json: 'one JSON object: `id`, `archived`, and `changed` (false if the case was already in this state)',
+    json: 'one JSON object: `id`, `archived`, and `changed` (false if `archived` already had this value)',
     run: async ({ orgId, caseId }) => {
       await requireOrganization(orgId);
       const archived = name === 'archive';

@@ -52,8 +52,9 @@ export const erase = command({
     'one JSON object: the counts `calls`, `transcripts`, `recordings`, `conversations` of erased data, and the ids ' +
     'of calls that were not erased, in the lists `notEnded`, `unknown` (the organization has no such call) and ' +
     '`failed`',
-  help: `Give exactly one of call ids, --user and --subject.
-If a call has not ended, the service erases it within a day of its end.
+  help: `Give one or more call ids, or --user, or --subject.
+A call with the status pending or processing has not ended. The service erases
+such a call within a day of its end.
 After a failure, run the same command again. If you give ids of calls that are
 already erased, the command prints that the organization has no such calls, and
 exits with 1.

@@ -33,10 +33,14 @@ const add = command({
     voice: option('--voice <id>', "id of a voice of the voice provider (default: the provider's choice)"),
     file: option(
       '--file <file>',
-      'JSON file with `name`, `language`, `character`, `mood`, `objections`, `voiceId`; options override the values ' +
-        'in the file',
+      'JSON file with `name`, `language`, `character`, `mood`, `objections`, `voiceId`; an option replaces the value ' +
+        'in the file; --objection replaces all objections in the file',
     ),
-    agent: option('--agent <id>', 'id of an existing agent at the voice provider, instead of a new agent'),
+    agent: option(
+      '--agent <id>',
+      'id of an existing agent at the voice provider, instead of a new agent; the agent keeps its own voice, even ' +
+        'with --voice',
+    ),
   },
   json: 'one JSON object: the persona',
   help: `--name, --language, --character and --mood are required, unless the file has them.

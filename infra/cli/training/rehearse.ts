@@ -38,7 +38,8 @@ export const rehearse = command({
     unreachable: flag('--unreachable', 'simulate a customer who cannot be reached', ['good']),
     persona: option(
       '--persona <id>',
-      'id of the persona; see "training personas list" (default: a demo persona who speaks the language of the case)',
+      'id of a persona of the demo organization A; see "training personas list" (default: a demo persona who ' +
+        'speaks the language of the case)',
       parseUuid('persona'),
     ),
     transcript: option(

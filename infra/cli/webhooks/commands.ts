@@ -107,7 +107,9 @@ const update = command({
     ),
     enable: flag(
       '--enable',
-      'resume sending to an endpoint that is disabled, or that the service paused after three days of failures',
+      'resume sending to an endpoint that is disabled, or that the service paused after three days of failures; the ' +
+        'service then sends what changed during the pause, but not the messages that it dropped while the endpoint ' +
+        'was disabled',
       ['disable'],
     ),
     disable: flag(
@@ -259,7 +261,7 @@ const redeliverCommand = command({
   options: {
     message: option(
       '--message <id>',
-      'send only the message with this id again; see "webhooks deliveries"',
+      'send only the message with this id again, whatever its status; see "webhooks deliveries"',
       parseMessageId,
     ),
     since: option(

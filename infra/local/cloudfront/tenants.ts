@@ -141,7 +141,7 @@ function requireMatchingETag(state: EdgeState, id: string, ifMatch: string | und
 
 export const isDeployed = ({ nowMs }: EdgeState, { deployedAtMs }: Tenant): boolean => nowMs() >= deployedAtMs;
 
-/** Whether the hostname is served with its certificate. */
+/** Whether the API reports the tenant's hostname as `active`. The stand-in ignores whether the tenant is enabled. */
 export const isActive = (state: EdgeState, tenant: Tenant): boolean =>
   tenant.certificateArn !== null && isDeployed(state, tenant);
 

@@ -6,7 +6,7 @@ import type { FunctionHost } from './function-host.ts';
 export type HostSlot = {
   /** Returns the current host. If there is none, for example after a crash, starts a host with the latest bundles. */
   current(): FunctionHost;
-  /** Retires the current host. New invocations run in `host`, or in the next host that `current` starts. */
+  /** Retires the current host. New invocations run in `host`. If `host` is undefined, `current` starts a new host. */
   replace(host: FunctionHost | undefined): void;
 };
 

@@ -20,7 +20,7 @@ export type KinesisEventSource = {
   stop(): Promise<void>;
 };
 
-/** After an empty read, the next read waits for this time, and then for a reported write, at most `IDLE_MS`. */
+/** After an empty read, wait for this time, and then for at most `IDLE_MS` until a write is reported. */
 const POLL_INTERVAL_MS = 200;
 const IDLE_MS = 2_000;
 const ERROR_DELAY_MS = 1_000;

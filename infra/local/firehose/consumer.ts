@@ -30,8 +30,8 @@ const BUFFER_AGE_MS_MAX = 3_000;
  */
 const STEADY_TRAFFIC = { files: 20, bufferAgeMsMax: 30_000, pauseMs: 10_000 };
 /**
- * After an empty read, the next read waits for this time. If no record is buffered, it then also waits for a reported
- * write, at most `IDLE_MS`.
+ * After an empty read, wait for this time. If no record is buffered, then also wait for at most `IDLE_MS` until a write
+ * is reported.
  */
 const POLL_INTERVAL_MS = 500;
 const IDLE_MS = 2_000;

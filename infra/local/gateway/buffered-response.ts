@@ -79,7 +79,8 @@ export function toNodeHeaders(values: Record<string, unknown>): Headers {
 /** @throws if HTTP forbids the name or value of a header */
 function sendProxyResponse(response: ServerResponse, { status, headers, body }: ProxyResponse): void {
   if (response.destroyed) return;
-  // Send no Content-Length with a 304, because it would be the length of the omitted body (RFC 9110, 8.6).
+  // Send no Content-Length with a 304. Its value would have to be the length of the body that a 304 omits
+  // (RFC 9110, 8.6), and this length is not known here.
   if (status === 304) response.writeHead(status, headers).end();
   else response.writeHead(status, { ...headers, 'Content-Length': body.length }).end(body);
 }

@@ -5,13 +5,13 @@ import { DEMO_IDS } from './demo-ids.ts';
 import { demoAssets, demoBlocks, demoPage } from './demo-page.ts';
 import { createDirectoryWriter } from './directory-writer.ts';
 
-/** A transparent PNG of one pixel. */
+/** A PNG of one pixel. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** Writes a landing page with blocks and assets, and an upload block. */
+/** Writes a landing page with its blocks and assets. Also writes an upload block of the demo funnel. */
 export async function seedPages(nowMs: number): Promise<void> {
   const createdAt = new Date(nowMs - 40 * 24 * 3600_000).toISOString();
   const assets = demoAssets(PIXEL.length, createdAt);

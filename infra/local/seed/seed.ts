@@ -35,8 +35,8 @@ export async function seed({ issuerUrl, buckets, empty, progress }: SeedEnv): Pr
 }
 
 /**
- * Writes the demo data that the running service does not change: organizations, funnels, a landing page, training,
- * webhook endpoints and notification addresses.
+ * Writes the demo data except domains and sessions. `npm run dev -- --reseed` must not write domains and sessions,
+ * because background functions of the running service change them.
  */
 export async function seedDemo(issuerUrl: string, trainingBucket: string): Promise<void> {
   const nowMs = systemClock.now();

@@ -97,7 +97,8 @@ export function addMethodNotAllowed(resource: Resource, methods: readonly string
  * Adds a 404 for every unknown path at and below this resource. On a path without a method, API Gateway would interpret
  * a bearer token as a malformed AWS signature and return 403. Therefore, every resource without methods gets `ANY`.
  * Every resource also gets a child `{proxy+}`, because a `{proxy+}` at the root does not cover paths below other
- * resources. Only a resource with another path variable gets none, because `{proxy+}` is not allowed beside it.
+ * resources. A resource whose child is a path variable gets no `{proxy+}`, because API Gateway allows only one path
+ * variable in this place.
  */
 export function addUnknownPathResponse(resource: IResource): void {
   const children = resource.node.children.filter((child) => child instanceof Resource);

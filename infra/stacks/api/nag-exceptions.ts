@@ -15,7 +15,7 @@ export const acknowledgeMethodFindings = (method: Method, isPublic: boolean): Me
   return explain(method, { APIG4: reason, COG4: reason });
 };
 
-/** Explains why the gateway neither validates bodies nor logs requests. */
+/** Explains why the gateway validates no bodies, has no execution log, and has an access log only in prod. */
 export function acknowledgeGatewayFindings(api: RestApi, stage: Stage): void {
   explain(api, {
     APIG2:

@@ -6,19 +6,19 @@ import { toPascalCase } from '../../functions/lambda-function.ts';
 import { type AlarmContext, addRuleAlarm, MINUTES, sumRule } from './alarm-rules.ts';
 import { invokedThrottles } from './service-alarms.ts';
 
-/** Maximum age of an event when it is processed. Usually, an event is counted within 5 s. */
+/** Threshold of the alarm on the age of events. Usually, an event is counted within 5 s. */
 const EVENT_AGE_MS = 60_000;
 /**
- * The alarm is raised when fresh facts have been pending for this time. Minor compaction runs every minute, so ten runs
- * have not compacted these facts.
+ * Threshold of the alarm on the age of fresh facts. Minor compaction runs every minute, so ten runs have not compacted
+ * facts of this age.
  */
 const FRESH_PENDING_SECONDS = 600;
 /**
- * The alarm is raised when a funnel has this many level 1 files. Major compaction starts above 64 files. Three times as
- * many files make reads slow.
+ * Threshold of the alarm on the level 1 files of a funnel. Major compaction starts above 64 files. Three times as many
+ * files make reads slow.
  */
 const LEVEL1_FILES_ALARM = 192;
-/** The alarm is raised when work has been due for this time. Usually, the dispatcher begins due work within seconds. */
+/** Threshold of the alarm on overdue deliveries. Usually, the dispatcher begins due work within seconds. */
 const DELIVERY_DELAY_SECONDS = 900;
 const DAY_MINUTES = 1_440;
 const FIVE = 5;

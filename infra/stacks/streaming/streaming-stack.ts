@@ -142,8 +142,8 @@ const REPEATING_CONCURRENCY = 2;
 
 /**
  * Creates a scheduled function. A failed run is not retried, because the next run finds the same work in the tables. A
- * queue keeps the events of runs that failed or could not start. A single message in the queue is harmless: a run of a
- * function without `repeats` cannot start while the previous run is still running.
+ * queue keeps the events of runs that failed or could not start. A single message in the queue is harmless: in prod, a
+ * run of a function without `repeats` cannot start if the previous run is still running.
  */
 function scheduled(
   stack: Stack,

@@ -60,8 +60,9 @@ export function compareFirstEvents(a: Fact, b: Fact): number {
 const absentLast = (a: number | null, b: number | null): number => (a === null ? 1 : b === null ? -1 : a - b);
 
 /**
- * Compares two different texts by their UTF-8 bytes, as databases do. This order is also the order of code points. The
- * empty text is last. The operator `<` compares UTF-16 units, which puts U+1F600 (a surrogate pair) before U+FF01.
+ * Compares two different texts by their UTF-8 bytes, as databases do. This order is also the order of code points. As
+ * the only exception, the empty text is last. The operator `<` is not used, because it compares UTF-16 units, which
+ * puts U+1F600 (a surrogate pair) before U+FF01.
  */
 export function compareUtf8(a: string, b: string): number {
   if (a === '') return 1;

@@ -71,8 +71,8 @@ function validateAndEnrich(raw: unknown, arrival: ArrivalContext, path: string):
 }
 
 /**
- * Counts the bytes only of a long text, because counting is slow. UTF-8 has at most 3 bytes per UTF-16 code unit, so
- * the bytes of a shorter text cannot exceed `max`.
+ * Whether a text has more than `max` bytes. UTF-8 has at most 3 bytes per UTF-16 code unit, so a text of at most
+ * `max / 3` code units never has more. The bytes of such a text are not counted, because counting is slow.
  */
 const bytesOver = (text: string, max: number): boolean => text.length * 3 > max && Buffer.byteLength(text) > max;
 

@@ -71,10 +71,10 @@ type TopValuesQuery = {
 };
 
 /**
- * Applies deltas to `listed`, the `depth` top values of the base. In the base, an unlisted value has at most as many
- * sessions as the smallest listed value. At least `exact` listed values must keep all their sessions; otherwise, a
- * longer list is read. An unlisted value can then become one of the `exact` top values only if its delta is large
- * enough. Unlisted values with such a delta are counted in the base.
+ * Applies deltas to `listed`, the `depth` top values of the base. If fewer than `exact` listed values keep all their
+ * sessions, first reads a longer list. Then finds the unlisted values that could become one of the `exact` top values,
+ * and counts them in the base. An unlisted value could do so only if its delta is large enough, because in the base it
+ * has at most as many sessions as the smallest listed value.
  *
  * Example with `depth` 3 and `exact` 2: the list is a 10, b 8, c 5, and the deltas are b -5, x +4, y -1. a and c lose
  * no session, so the list is long enough. The sums are a 10, c 5, b 3: the second top value has 5. In the base, x and y

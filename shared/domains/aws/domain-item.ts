@@ -33,8 +33,8 @@ export const toDomainItem = ({ dueAt: due, ...domain }: CustomDomain): Record<st
 });
 
 /**
- * Returns the attributes that store these properties. Three attributes are not named like their properties: `setUp`
- * (`provisioning`), `busyUntil` (`removalHoldUntil`) and `problem` (`failureReason`).
+ * Returns the attributes that store properties of a domain. Three properties are stored under other names:
+ * `provisioning` as `setUp`, `removalHoldUntil` as `busyUntil`, and `failureReason` as `problem`.
  */
 export const toDomainAttributes = ({
   provisioning,

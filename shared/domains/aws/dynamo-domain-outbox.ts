@@ -32,7 +32,7 @@ export const createDynamoDomainOutbox = (): DomainOutbox => ({
     const update = new UpdateCommand({
       ...tableAndKey(ids),
       UpdateExpression: 'REMOVE dueShard, dueAt',
-      // If the domain is being removed, these attributes belong to the removal, and must stay.
+      // If the domain is being removed, `dueShard` and `dueAt` belong to the removal, and must stay.
       ConditionExpression: 'dueShard = :shard',
       ExpressionAttributeValues: { ':shard': ACTIVATED_SHARD },
     });

@@ -115,8 +115,8 @@ function rewriteAssetKey(text: string, start: number, rules: RewriteRules): Foun
   const rewrite = rules.assets.get(assetId.toLowerCase());
   if (rewrite === undefined && (rules.isSameOrganization || extension === '')) return undefined;
   if (!rewrite) return [{ start, end: start + whole.length, to: null }];
-  // The match ends before the file extension, because the extension does not change, and another reference can begin
-  // in its text.
+  // The match ends before the file extension, because the extension does not change, and the text of the extension can
+  // contain the start of another reference.
   const end = start + whole.length - extension.length;
   if (rewrite === 'kept') return [{ start, end, to: undefined }];
   const starts = [start, start + orgId.length + 1, start + orgId.length + pageId.length + 2];

@@ -32,15 +32,15 @@ export function createDynamoLeadOutbox(clock: Clock = systemClock): LeadOutbox {
       state === 'erased'
         ? updateUnchanged(key, seq, {
             UpdateExpression: 'SET expiresAt = :end REMOVE dueShard, dueAt',
-            // Fails if the lead was created again after its tombstone expired, so that the new lead stays in the
-            // outbox.
+            // The condition is false if the lead was created again after its tombstone expired. The new lead then stays
+            // in the outbox.
             condition: 'attribute_exists(erasedAt) AND attribute_exists(dueAt)',
             values: { ':end': Math.ceil(clock.now() / 1_000) + TOMBSTONE_TTL_SECONDS },
           })
         : updateUnchanged(key, seq, {
             UpdateExpression: 'SET dispatchedSeq = :seq REMOVE dueShard, dueAt, dispatchBy',
-            // Fails if a concurrent run has removed the lead from the outbox, so that this run does not count the
-            // removal as its own progress.
+            // The condition is false if a concurrent run has removed the lead from the outbox. This run then does not
+            // count the removal as its own progress.
             condition: 'attribute_exists(dueAt)',
           }),
     postpone: (key, seq, untilMs) =>

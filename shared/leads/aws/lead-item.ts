@@ -86,7 +86,7 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
 
 /**
  * Returns what a submit changes in an item. The end of the retention period is `retainedUntil` (seconds). An earlier
- * release stored it in the TTL attribute `expiresAt`. Now only tombstones have this attribute, because DynamoDB would
+ * release stored it in the TTL attribute `expiresAt`. Now only tombstones get this attribute, because DynamoDB would
  * delete a lead with a TTL attribute without putting the lead into the outbox. `tokenExpiresAt` is in milliseconds.
  */
 export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeChanges {

@@ -5,8 +5,8 @@ export const EXPRESSION_OPERATORS_MAX = 300;
 export type ExpressionAliases = ReturnType<typeof createExpressionAliases>;
 
 /**
- * Collects the names and values of an expression under the shortest possible aliases (`#0`, `:5j`), so that an update
- * with 200 keys of any length needs less than half of DynamoDB's 4 KB.
+ * Collects the names and values of an expression under the shortest possible aliases (`#0`, `:5j`). An update with 200
+ * keys of any length then needs at most 2.2 KB of the 4 KB that DynamoDB allows.
  */
 export function createExpressionAliases() {
   const names = new Map<string, string>();

@@ -22,8 +22,8 @@ export const validateUrl = textValidator((value) => {
 });
 
 /**
- * Whether the text is an absolute http(s) URL. The expression rejects `http:host`, `http:///host`, `\\` and spaces,
- * which `URL.canParse` accepts.
+ * Whether the text is an absolute http(s) URL. The expression rejects `http:host`, `http:///host`, backslashes and
+ * spaces, which `URL.canParse` accepts.
  */
 export const isHttpUrl = (value: string): boolean =>
   /^https?:\/\/[^\s/\\][^\s\\]*$/i.test(value) && URL.canParse(value);

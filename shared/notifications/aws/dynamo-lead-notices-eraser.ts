@@ -7,8 +7,8 @@ import { leadNoticeKey } from './notifications-table.ts';
 
 /**
  * Removes the notices about a lead from the current addresses of the organization. Notices of removed addresses, and
- * notices that are added during the erasure, can stay. They contain only ids, and are dropped when they are due,
- * because the lead no longer exists.
+ * notices that are added during the erasure, can stay. They contain only ids and times, and are dropped when they are
+ * due, because the lead no longer exists.
  */
 export const createDynamoLeadNoticesEraser = (): LeadNoticesEraser => ({
   erase: async ({ orgId, ...lead }) => {

@@ -16,7 +16,7 @@ export const createDynamoRecipientRepository = (): RecipientRepository => ({
   },
 });
 
-/** Keeps the time if it is set already. Returns false if the address does not exist or the condition fails. */
+/** Keeps the time if it is set already. Returns false if the address does not exist or does not meet `condition`. */
 const setTime = (
   { orgId, addressId }: AddressIds,
   attribute: 'confirmedAt' | 'unsubscribedAt',

@@ -49,8 +49,8 @@ export function analyseTranscript(
         ];
   const { metrics } = measured;
   const { met } = judged.successCriteria;
-  // If a model judged the call, this counts the dos that evidence proves. Otherwise, `met` is null, and this counts the
-  // dos that the trainee mentioned.
+  // If a model judged the call, `covered` is the number of dos that evidence proves. Otherwise, `covered` is the number
+  // of dos that the trainee mentioned, and `met` is null.
   const covered = judged.dos.filter((one) => one.covered).length;
   const addition = presentableSummary(verdict?.summary, trainingCase);
   const summary = [

@@ -177,8 +177,8 @@ const ADDRESSES = /\b(?:you|your|we|i|my|us|ihnen|ihre?|wir|ich|uns)\b/;
 const AROUND = new Set('done then first second third erledigt dann 1 2 3 4 5 6 7 8 9 10'.split(' '));
 
 /**
- * Whether a sentence has only words of the dos, the success criteria and `AROUND`, and no pronoun of the first or
- * second person.
+ * Whether a sentence has at least `RECITED_WORDS_MIN` words, all of them from the dos, the success criteria or
+ * `AROUND`, and no pronoun of the first or second person.
  */
 function isRecital(sentence: string, vocabulary: ReadonlySet<string>): boolean {
   const words = plainWordsOf(sentence);

@@ -16,8 +16,8 @@ export const WEIGHTS: Record<Analysis['judgedBy'], Record<CriterionId, number>> 
 };
 
 /**
- * A share from `from` to `to` gets full points. A share up to `none`, or from `noneAgain` on, gets no points. The best
- * sales calls have a talk-to-listen ratio of 43 % (Gong Labs). The limits around it are our own choice.
+ * A talk ratio from `from` to `to` gets full points. A talk ratio up to `none`, or from `noneAgain` on, gets no points.
+ * The best sales calls have a talk-to-listen ratio of 43 % (Gong Labs). The limits around it are our own choice.
  */
 const TALK_RATIO = { none: 0.05, from: 0.31, to: 0.55, noneAgain: 0.85 };
 /**

@@ -67,7 +67,7 @@ export function sentenceSpans(text: string): { start: number; end: number }[] {
 }
 
 /**
- * Returns the last start of a word before `end`. If there is none nearby, returns `end`, or `end - 1` if `end` is
+ * Returns the last start of a word at or before `end`. If there is none nearby, returns `end`, or `end - 1` if `end` is
  * within a surrogate pair.
  */
 function cutBefore(text: string, start: number, end: number): number {

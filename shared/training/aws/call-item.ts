@@ -10,7 +10,7 @@ export const parseCallKey = ({ pk, sk }: { pk: string; sk: string }): CallIds =>
   callId: sk.slice('call#'.length),
 });
 
-/** Both attributes are null until an ended conversation is stored. */
+/** `transcript` and `transcriptKey` are null until an ended conversation is stored. Then one of them has a value. */
 export const TranscriptAttributes = z.object({
   transcript: z.nullish(z.union([z.string(), z.instanceof(Uint8Array)])),
   transcriptKey: z.nullish(z.string()),

@@ -4,7 +4,7 @@ import { HttpError } from '../../../shared/http/errors.ts';
 import { ANALYTICS_READS } from '../../support/analytics/analytics-api.ts';
 
 describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
-  test.each(['orgId', 'funnelId'])('400: a wrong %s is named in the message, and no facts are read', async (name) => {
+  test.each(['orgId', 'funnelId'])('400: names the malformed path parameter %s, and reads no facts', async (name) => {
     const { get, reads } = await setUp();
     const response = await get({}, {}, { [name]: '../admin' });
     expect(response).toMatchObject({ status: 400, body: { error: { message: `path.${name} must be a UUID.` } } });

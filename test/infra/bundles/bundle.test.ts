@@ -172,7 +172,7 @@ describe('the budget check', () => {
     expect(faultsOf(s3(700_001))).toHaveLength(1);
   });
 
-  test('allows at most 31 KB of own code (background functions: 56 KB), and names the files of larger code', () => {
+  test('allows at most 31 KB of own code at the start (background functions: 56 KB); the error names the files', () => {
     const [fault, ...more] = faultsOf({
       'shared/leads/merge.ts': 20_000,
       'functions/funnel/submit/handler.ts': 11_001,

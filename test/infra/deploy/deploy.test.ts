@@ -139,7 +139,7 @@ describe('the first deployment of prod', () => {
   });
 
   test.each(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])(
-    'removes the protection that a plain cdk deploy left on a stack in %s, and succeeds',
+    'removes the protection that a plain cdk deploy left on a stack with the status %s, and succeeds',
     async (status) => {
       stacks.set(DATA, { status, isProtected: true });
       expect(await deployOnce()).toBe(0);
@@ -178,7 +178,7 @@ describe('a later deployment', () => {
   };
 
   test.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'UPDATE_ROLLBACK_FAILED'])(
-    'of stacks in %s changes no protection, and tells the CDK CLI to leave no stack unprotected',
+    'of stacks with the status %s changes no protection, and tells the CDK CLI to leave no stack unprotected',
     async (status) => {
       deployedWith(status);
       const unprotected: string[][] = [];

@@ -44,7 +44,7 @@ async function runs(folder: string, attributes: string): Promise<boolean> {
   return hasRun;
 }
 
-test('a page of another site runs the script of a version only if the page has the right integrity hash', async () => {
+test('a page of another site runs the script of a version with the right integrity hash, but not with a wrong hash', async () => {
   const { 'funnel.js': hash, 'funnel.mjs': other } = await readIntegrity();
   expect(await runs(VERSION_FOLDER, `crossorigin integrity="${hash}"`)).toBe(true);
   expect(await runs(VERSION_FOLDER, `crossorigin integrity="${other}"`)).toBe(false);

@@ -128,7 +128,7 @@ describe('permissions for calls', () => {
     ]);
   });
 
-  test('only the analysis may write recordings, only the retention run may delete them, and no function may read them', () => {
+  test('only analyse-call may write recordings, only enforce-retention may delete them, and no function may read them', () => {
     const actions = deployedFunctions.flatMap(({ id, grants }) =>
       [...(grantPermissions(grants).get('bucket:recordings') ?? [])].map((action) => [id, action]),
     );
@@ -138,7 +138,7 @@ describe('permissions for calls', () => {
     ]);
   });
 
-  test('only the function that enforces retention periods may delete data of calls', () => {
+  test('only enforce-retention may delete data of calls', () => {
     const deleting = deployedFunctions.filter(({ grants }) =>
       [...grantPermissions(grants)].some(
         ([target, actions]) =>

@@ -14,7 +14,7 @@ test('estimateMaxInputTokens counts one token per byte of both texts, and 32 tok
   expect(estimateMaxInputTokens('ab', '€\u{1f600}')).toBe(32 + 2 + 3 + 4);
 });
 
-test('limited output never exceeds its limit, is well-formed, and is a prefix of the input', () => {
+test('the output of createOutputLimiter never exceeds its limit, is well-formed, and is a prefix of the input', () => {
   fc.assert(
     fc.property(deltas, fc.integer({ min: 1, max: 20 }), (deltasSent, tokensMax) => {
       const output = createOutputLimiter(tokensMax);

@@ -284,7 +284,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
   const erased = new Set<string>();
   const scoredAtMs = new Map<string, number>();
   const everDisabled = new Set<string>();
-  /** Lanes in which a message was requested again, and URLs of endpoints whose messages were all requested again. */
+  /** Lanes in which a message may be sent again, and URLs of endpoints whose messages were all requested again. */
   const redelivered = new Set<string>();
   /** Messages that were requested again, with the number of arrivals before the request. */
   const expected: { delivery: Delivery; arrivals: number }[] = [];

@@ -94,9 +94,9 @@ describe('one message', () => {
   });
 
   test.each([
-    ['with', true],
-    ['without', false],
-  ])('is replaced by lead.erased if its lead was erased (%s a tombstone)', async (_, hasTombstone) => {
+    ['still exists', true],
+    ['was deleted', false],
+  ])('is replaced by lead.erased if its lead was erased and the tombstone %s', async (_, hasTombstone) => {
     const { world, endpoint, fail, again } = setUp();
     const { key, messageId } = await fail();
     await world.erase(key);

@@ -198,7 +198,7 @@ describe('calls', () => {
     expect(await world.run()).toEqual({ calls_erased: 1 });
   });
 
-  test('are left to the next run when 20 to 29 erasures in a row have failed', async () => {
+  test('are left to the next run after 20 erasures in a row have failed', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ callDays: 1 });
     for (let at = 0; at < 1_000; at++) world.call(orgId, 2 * DAY_MS + at);

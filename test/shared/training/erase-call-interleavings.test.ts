@@ -58,6 +58,6 @@ test(`after any of ${RUNS} interleavings of an erasure, webhooks, sweepers, anal
     }),
     { numRuns: RUNS },
   );
-  // Proves that some runs wrote a transcript after the erasure. Without the daily run, the transcript would stay.
+  // Proves that some runs wrote a transcript after the erasure. Only the daily run that completes erasures deletes it.
   expect([...writtenLate]).toEqual(['transcript']);
 });

@@ -91,7 +91,7 @@ test('texts of a case or persona do not change the other lines of the prompt', (
   );
 });
 
-test('the prompts contain no control characters, no invisible characters, and no braces, which mark variables', () => {
+test('the prompts contain no invisible characters, no braces, and no control characters except line breaks', () => {
   fc.assert(
     fc.property(unusualText, difficulty, persona, (situation, how, traits) => {
       const customer = aPersona(traits);

@@ -172,7 +172,7 @@ test('content that is sent after a submit has checked a file never replaces the 
   expect([world.objects.size, world.incoming.size]).toEqual([0, 0]);
 });
 
-test('a direct upload to which no lead referred for 7 days is deleted', async () => {
+test('7 days after a direct upload, its content below `incoming/` is deleted if no lead refers to the file', async () => {
   const world = setUpSweep();
   const upload = await storeUpload(anUpload({ state: 'pending', isInspected: false }));
   world.incoming.set(upload.storagePath, aPng());

@@ -255,7 +255,7 @@ describe('the addresses of a hostname', () => {
       expect(captured).toMatchObject([{ addresses }]);
     });
 
-    test('the attempt is refused if a known address is not public', async () => {
+    test('if an address that arrives within 0.5 s is not public, the attempt is refused', async () => {
       const captured = captureConnections();
       for (const resolver of [
         { resolve4: async () => [PUBLIC, '10.0.0.1'], resolve6: silent },

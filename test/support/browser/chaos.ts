@@ -224,7 +224,7 @@ async function runVisitor(world: World, plan: Plan, random: () => number): Promi
   };
   const isDone = async () => {
     const { events, submits } = await readStored();
-    // If a tab dies before it reports a grant, `isReturnGranted` is false. Then the stored events stay on the device.
+    // A tab can die before it reports its grant. Then this page has no consent, so the tab's events stay stored.
     return submits.length === 0 && (events.length === 0 || !isReturnGranted);
   };
   for (let tries = 0; tries < 100 && !(await isDone()); tries += 1) await delay(200);

@@ -216,7 +216,7 @@ const ACTS: Record<Act, (demo: Demo, lead: Visited) => Promise<boolean>> = {
     const response = await fetch(`${mailbox}?since=${sinceSeconds}`);
     const { messages } = (await response.json()) as { messages: { to: string[]; text: string }[] };
     const code = /\b\d{6}\b/.exec(messages.findLast(({ to }) => to.includes(email))?.text ?? '')?.[0];
-    // 400 is a success: the address is already verified, by an earlier check whose response was lost. No code was sent.
+    // Accepts 400: if the response to an earlier check was lost, the address is verified, and no new code was sent.
     return (await post(`${mfa}/check`, { ...handle, code })).status < 500;
   },
 };

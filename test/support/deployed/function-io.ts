@@ -44,8 +44,8 @@ const Records = z.object({ Records: z.array(z.object({ kinesis: z.object({ data:
 const TECHNICAL: ReadonlySet<string> = new Set(['content-type', 'content-length', 'accept']);
 
 /**
- * Finds texts that may be personal data in the input and output of functions: everything in a request except its
- * technical headers, the bodies of successful responses, and stream records.
+ * Finds texts that may be personal data in the input and output of functions: in requests (except technical headers),
+ * in bodies of successful responses, and in stream records.
  */
 export function* extractPersonalTexts(given: readonly unknown[]): Generator<string> {
   for (const one of given) {

@@ -87,7 +87,7 @@ test('wherever the network splits the stream into chunks, even inside a characte
   await fc.assert(random, { numRuns: 200 });
 });
 
-test('if the connection is lost, a retry shows the complete text, or the page keeps the beginning of the text', async () => {
+test('if the connection is lost before the first text, the request is retried; later, the text so far is kept', async () => {
   const lost = fc.record({
     bytes: fc.nat(2_000),
     cuts: positions,

@@ -98,7 +98,7 @@ const act = (page: Page, before: string, decision: Decision, after: string) =>
     [before, decision, after] as const,
   );
 
-/** Goes to the second page. `isSame`: the first page continues with its state, and is also the second page. */
+/** Goes to the second page. @returns `isSame`: whether the second page is still the first page, with its state */
 async function pass(context: BrowserContext, page: Page, { passage, initial }: Case) {
   const path = `/module?consent=${initial}`;
   const ready = (next: Page) => next.waitForFunction(() => window.funnel !== undefined);

@@ -465,7 +465,7 @@ test('a button that goes back a step has no effect in the first step', async () 
   expect(await page.getByLabel('Name').inputValue()).toBe('Kim');
 });
 
-test('if the code for uploads cannot be loaded, a step with an empty file input is still submitted', async () => {
+test('if the module for uploads cannot be loaded, a step with an empty file input is still submitted', async () => {
   const context = await browser().newContext();
   await context.route('**/form-parts.mjs*', (route) => route.abort('connectionreset'));
   const page = await open('/file', context);
@@ -474,7 +474,7 @@ test('if the code for uploads cannot be loaded, a step with an empty file input 
   expect(datas()).toEqual([{ photo: null }]);
 });
 
-test('while the code for uploads cannot be loaded, the visitor reads that there is no connection', async () => {
+test('while the module for uploads cannot be loaded, the visitor reads that there is no connection', async () => {
   const context = await browser().newContext();
   let isBroken = true;
   await context.route('**/form-parts.mjs*', (route) => (isBroken ? route.abort('connectionreset') : route.continue()));

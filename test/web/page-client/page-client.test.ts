@@ -311,7 +311,7 @@ test('events of all pages have the same visitor id, and events after a reset hav
   expect(third).not.toBe(first);
 });
 
-test('a content security policy does not stop the consent part; submits contain its record even after a denial', async () => {
+test('a content security policy does not stop the consent part; submits contain the platform’s record after a denial', async () => {
   const page = await open(await browser().newContext(), '/consent-mode');
   await page.waitForFunction(() => window.isAdopted);
   await page.evaluate(() => window.gtag('consent', 'update', { analytics_storage: 'denied' }));

@@ -50,7 +50,7 @@ test('a page that never uses the client sends at load what an earlier page has s
 
   stub().reset();
   const next = await context.newPage();
-  // Disables long timers. Otherwise, the client would also start after a few seconds if it found no stored data.
+  // Disables long timers. Otherwise, the client would start after a few seconds even without stored data.
   await next.addInitScript(
     'const timer = setTimeout; window.setTimeout = (f, ms) => (ms >= 5_000 ? 0 : timer(f, ms));',
   );

@@ -66,7 +66,7 @@ test.each([
   // The page has no language, so the header has the language of the browser.
   ['', 'en-US-posix'],
 ])(
-  'a page with the language "%s" asks for %s, without characters that the preflight refuses',
+  'a page with the language "%s" sends Accept-Language: %s, without characters that the preflight refuses',
   async (lang, expected) => {
     vi.stubGlobal('document', { documentElement: { lang } });
     vi.stubGlobal('navigator', { language: 'en-US@posix' });

@@ -17,7 +17,7 @@ const EXPLANATION = `Dead letters are records of the event stream that could not
 They are stored as objects below ${DEAD_LETTER_PREFIX} in the bucket of dead letters.
 The stream has a second consumer, Firehose, which stores raw events in the lake bucket.
 Records that Firehose could not store are below ${EVENT_ERRORS_PREFIX} in the lake bucket.
-A record that could not be decoded is in both buckets.
+If Firehose could not store the record of a dead letter either, both buckets contain the record.
 "analytics redrive" puts dead letters that can be decoded now on the stream again.
 "analytics dead-letters discard" deletes dead letters permanently.
 Neither command deletes the copy in the lake bucket.`;

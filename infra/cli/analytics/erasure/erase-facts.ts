@@ -132,9 +132,10 @@ function withReplacements(read: Manifest, replacements: Replacements, nowMs: num
 }
 
 /**
- * Deletes the funnel's unlisted files that hold any of the sessions, for example files that a crash left. Also deletes
- * all noncurrent versions of the funnel's fact files. Otherwise, if the manifest is restored from a backup, it could
- * list a file whose noncurrent version holds the sessions. After such a restore, rebuild the facts from raw events.
+ * Deletes each fact file of the funnel that holds any of the sessions and that the manifest does not name, for example
+ * a file that a crash left. Also deletes all noncurrent versions of the funnel's fact files. Otherwise, a version with
+ * the sessions could be restored. If an operator restores an old manifest from a backup, files that it lists may be
+ * missing, so the operator must then rebuild the facts from raw events.
  */
 export async function eraseUnlistedFiles(ports: EraseFactsPorts, funnelId: string, keys: Keys) {
   const { files, retired } = await ports.manifests.read(funnelId);

@@ -66,7 +66,7 @@ function ruleFindings(field: unknown, at: Path): ValidationIssue[] {
 
 const inWords = (types: readonly Type[]): string => new Intl.ListFormat('en').format(types);
 
-/** The bounds that `shared/leads/fields` applies to fields without `min` or `max`. */
+/** The bounds that `shared/leads/validate-data.ts` applies to fields without `min` or `max`. */
 const BOUNDS: { [Measured in Type]?: readonly [least: number, most: number] } = {
   text: [0, 2_000],
   long_text: [0, 20_000],

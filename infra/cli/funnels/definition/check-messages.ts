@@ -49,7 +49,10 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-/** Reports a preferred language without messages, because the service would ignore the language silently. */
+/**
+ * Reports a preferred language for which neither the file nor the service has messages, because the service would
+ * ignore the language silently.
+ */
 function preferredFindings(verification: unknown, own: readonly string[]): ValidationIssue[] {
   const language = stringAt(verification, 'language');
   if (language === undefined) return [];

@@ -83,7 +83,7 @@ async function refresh() {
     render(outcome.texts);
   }
   complain(outcome.problem?.message);
-  // A page in the background sends no requests. It reads the numbers again when it becomes visible.
+  // In the background, the page schedules no further read. It reads the numbers again when it becomes visible.
   if (document.hidden || outcome.problem?.final) return;
   timer = setTimeout(refresh, outcome.problem ? Math.max(outcome.problem.retryAfterMs, 2 * POLL_MS) : POLL_MS);
 }

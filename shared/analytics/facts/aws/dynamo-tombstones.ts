@@ -29,7 +29,7 @@ const FreshItemRow = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) 
 
 /**
  * Stores one item per erased session and per erased lead, in the partition of the funnel. The items identify no person,
- * because a session key is a hash and a lead id is random.
+ * because a session key is a hash, and a lead id is random or a hash.
  */
 export function createDynamoTombstoneRepository(
   clock: Clock = systemClock,

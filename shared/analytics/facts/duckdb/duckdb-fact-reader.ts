@@ -101,7 +101,7 @@ export function createDuckDbFactReader(
 /** `prefetch` and `evictExcept` ignore errors, because a query that needs the files reports its own errors. */
 const ignoreError = () => undefined;
 
-/** Returns as many of the first files as fit into the cache together. */
+/** Returns the longest prefix of `files` that fits into the cache. */
 function fitting(files: readonly FactFile[], bytesMax: number): FactFile[] {
   let bytes = 0;
   return files.filter((file) => {

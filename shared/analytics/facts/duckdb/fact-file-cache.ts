@@ -30,7 +30,7 @@ type Copy = {
 };
 
 const COPY = '.parquet';
-/** Matches the end of the name of a temporary file. Renaming the complete file makes it a copy. */
+/** Matches the end of the name of a temporary file. A complete temporary file is renamed to the name of its copy. */
 const TEMP_FILE = /\.parquet\.[^./]+$/;
 
 type Taken = { file: CachedFile; path: string; copy: Copy };

@@ -127,7 +127,7 @@ test('sends messages about a call or domain only to endpoints of its organizatio
   expect([world.arrivals.length, await lanes.find(lane)]).toEqual([3, undefined]);
 });
 
-test('a run that is invoked with `endMs` sends no message from this time on', async () => {
+test('a run sends no message at or after the time `endMs` in its event', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const run = createRun(world);

@@ -97,7 +97,7 @@ test('429: rejects the 11th request of a client address in a minute, even with a
 });
 
 test.each([true, false])(
-  '502: if the model fails before its first token, the error has a message but no `code` (billable: %s)',
+  '502: if the model fails before its first token, the error has a message but no `code` (billed request: %s)',
   async (billable) => {
     const { model } = aModel(async function* () {
       yield { text: '' };

@@ -17,7 +17,7 @@ test.each([
   ['code', 123_456],
   ['code', ['123456']],
 ])(
-  '400: if %s is %j, the message names the path, and only the limit of the client address counts the check',
+  '400: if %s is %j, the message names this property, and only the limit of the client address counts the check',
   async (member, value) => {
     const { aLead, checkBody } = setUpVerification();
     const lead = await aLead();

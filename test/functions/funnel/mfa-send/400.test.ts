@@ -16,7 +16,7 @@ test.each([
   ['channel', 'fax'],
   ['channel', 1],
   ['channel', null],
-])('400: if %s is %j, the message names the path and nothing is read', async (member, value) => {
+])('400: if %s is %j, the message names this property and nothing is read', async (member, value) => {
   const { aLead, send, sent } = setUpVerification();
   const lead = await aLead();
   const calls = await callsOf(async () => {

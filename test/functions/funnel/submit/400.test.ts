@@ -26,7 +26,7 @@ test.each([
   ['{"data":{}', /body/],
   [`{"data":${'{"a":'.repeat(32)}1${'}'.repeat(32)}}`, /body/],
 ])(
-  '400: an invalid body (%#) is rejected, the message names the path, and no lead is created',
+  '400: for an invalid body (%#), the message names the invalid property or the body, and no lead is created',
   async (body, message) => {
     const { post, stored } = setUpSubmit();
     expect(await post(body)).toMatchObject(badRequest(message));

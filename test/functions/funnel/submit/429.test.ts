@@ -48,7 +48,7 @@ test('200: submits with the id of a lead and a wrong token do not count towards 
   expect((await post({ ...handle, data: {} })).status).toBe(200);
 });
 
-test('429: submits without a lead but with the same Idempotency-Key create one lead, and count towards its limit', async () => {
+test('429: submits without a handle but with the same Idempotency-Key create one lead, and count towards its limit', async () => {
   const { post, stored } = setUpSubmit();
   const key = { 'idempotency-key': randomUUID() };
   const statuses: number[] = [];

@@ -11,7 +11,7 @@ const nothing = ({ records, objects }: ReturnType<typeof setUpUpload>) => {
 };
 
 test.each([{ blockId: 'not a uuid' }, { organizationId: '../' }])(
-  '400: rejects the field %j, and names its path',
+  '400: rejects a form with %j, and the message names this field',
   async (wrong) => {
     const world = setUpUpload();
     const response = await world.sendFile(aPng(), 'a.png', { ...world.place, ...wrong });

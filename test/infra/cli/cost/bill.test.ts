@@ -256,7 +256,7 @@ test('limits are sorted by utilisation, highest first; the load and capacity of 
   expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 500 });
 });
 
-test('each price and quota has a value, a unit, a web page, and either the source where it was read or its year', () => {
+test('each price and quota has a value, a unit, a web page, and either the source of the value or the year it is from', () => {
   expect(LIST).toEqual({ region: 'us-east-1', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
   for (const { readIn, lastKnown } of [...Object.values(PRICES), ...Object.values(QUOTAS)])
     expect((readIn === undefined) === (lastKnown !== undefined)).toBe(true);

@@ -57,7 +57,7 @@ test('publishing the same file twice creates one version', async () => {
   expect(await funnels.versions(id)).toHaveLength(1);
 });
 
-test('of two concurrent publications, one fails and changes neither the funnel nor its upload blocks', async () => {
+test('of two concurrent publications of different files, one fails and changes neither the funnel nor its upload blocks', async () => {
   const block = (maxBytes: number) => ({ uploadBlocks: [{ name: 'P', maxBytes }] });
   const { id, orgId } = await world.aFunnel(named('One', block(100)));
   const plans = await Promise.all(

@@ -117,7 +117,7 @@ describe('list', () => {
 });
 
 describe('show', () => {
-  test('counts members, funnels, pages and domains, but no upload blocks and no tombstones of pages', async () => {
+  test('counts members, funnels, pages and domains, but neither upload blocks of funnels nor tombstones of pages', async () => {
     const id = await created('Example Ltd');
     const TableName = requireSetting('directoryTable');
     const kept = [

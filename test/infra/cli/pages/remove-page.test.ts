@@ -65,7 +65,7 @@ test('if a source and its copies are removed concurrently, all their files are d
   expect(keys()).toEqual([]);
 });
 
-test('if a removal crashes at any point, a sweep and a second removal complete it, and keep files of the other page', async () => {
+test('if the removal of a source or a copy crashes, a second removal completes it, and the other page keeps its files', async () => {
   for (const goesFirst of ['source', 'copy'] as const) {
     for (let at = 0, effects = 1; at < effects; at++) {
       const { source, copyOf, remove, removal, keys, clock, files } = await shared();
@@ -109,7 +109,7 @@ function crashing(ports: RemovePagePorts, at: number) {
   return { ports: { ...ports, ...wrapped } as RemovePagePorts, count: () => effects + 1 };
 }
 
-test('if the source is removed before a copy stores its blocks, the copy fails; a later removal deletes no file', async () => {
+test('if the source is removed before a copy stores its blocks, the copy fails; if later, the copy keeps all files', async () => {
   for (const when of ['before its parts', 'after its parts'] as const) {
     const { source, copyOf, remove, keys, ports, home } = await shared();
     const all = keys();

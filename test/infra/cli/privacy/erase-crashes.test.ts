@@ -22,7 +22,10 @@ afterEach(() => {
   clients.send = send;
 });
 
-/** Names an effect by its command and target, for example `PutCommand analytics named`. Returns undefined for reads. */
+/**
+ * Names an effect by its command, its table or object, and the first part of its sort key. The tombstone of a lead, for
+ * example, is `PutCommand analytics named`. Returns undefined for reads.
+ */
 function effectOf({ constructor: { name }, input }: Sent): string | undefined {
   if (!/^(Put|Update|Delete|BatchWrite)/.test(name)) return undefined;
   const key = typeof input.Key === 'string' ? input.Key.replace(/\/.*/, '').replace(/^[0-9a-f-]{36}$/, 'file') : '';

@@ -137,7 +137,10 @@ const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
 export const requestOf = async (id: string, world: RequestWorld): Promise<Expected> =>
   REQUESTS[id]?.(world) ?? exampleOf(id, world);
 
-/** Returns the request of the operation's example, sent by an admin of both organizations of the demo. */
+/**
+ * Returns the request of the operation's example. If the operation is not public, the request has the token of an admin
+ * of both organizations of the demo.
+ */
 function exampleOf(id: string, { tokens }: RequestWorld): Expected {
   const declared = operationOf(id);
   const { headers, ...request } = exampleRequest(declared);

@@ -158,7 +158,7 @@ test('429: both paths of an operation invoke the same function, and share one ra
   expect(preflight.headers.get('access-control-allow-methods')).toBe('POST,OPTIONS');
 });
 
-test('429: each funnel has its own limit; a request whose body is too large for the function is not limited', async () => {
+test('429: each funnel has its own limit, which ignores requests whose body is too large for the function', async () => {
   stopTime();
   const call = (id: string, body = '{}') => fetch(`${origin()}/api/v2/limited/${id}`, { method: 'POST', body });
   for (let index = 0; index < 3; index++) expect((await call('a')).status).toBe(200);

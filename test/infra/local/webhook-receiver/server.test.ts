@@ -236,7 +236,7 @@ test('if a response is set for two requests, the next two requests get this resp
   expect((await state()).nextResponse).toEqual({ response: 204 });
 });
 
-test('a response that is set for one request is used for the next request that the receiver stores', async () => {
+test('a response that is set for one request is not used up by requests that the receiver rejects', async () => {
   await setResponse({ response: 500, requests: 1 });
   expect((await fetch(`${origin}/hook`)).status).toBe(405);
   expect((await post({}, 'x'.repeat(512 * 1024 + 1))).status).toBe(413);

@@ -167,7 +167,7 @@ describe.each([
     });
   });
 
-  test('all organization routes share one rule; each public path has its own rule; the rule of submit counts per funnel', () => {
+  test('organization routes share a rule; each public operation has one for its path; submit counts per address and funnel', () => {
     for (const declared of operations) {
       const rules = rateRulesOf(stage, declared).map(({ Name }) => Name);
       expect(rules).toEqual([
@@ -184,7 +184,7 @@ describe.each([
   });
 
   test.each(everyPath)(
-    '%s: burst and rate of the throttle are more than twice the limit of one address for %s %s',
+    '%s: the rate and the burst of the throttle for %s %s are more than twice the rate limit of an address',
     (id, method, path) => {
       const { perMinute } = oneAddress(stage, declaredBy(id));
       const deployed = Object.values(stage.templates.api.findResources('AWS::ApiGateway::Stage'));

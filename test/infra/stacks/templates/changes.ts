@@ -10,7 +10,8 @@ const resourcesIn = ({ template }: Stack): [string, Resource][] =>
   Object.entries(template.Resources).map(([id, one]) => [id, { ...one, Properties: one.Properties ?? {} }]);
 
 /**
- * Returns the resources that CloudFormation replaces because a property has changed. Their logical ids are unchanged.
+ * Returns the resources that CloudFormation replaces, or may replace, because a property has changed. Their logical ids
+ * are unchanged.
  */
 function replacedIn(before: Stack, after: Stack): Replaced[] {
   const replaced: Replaced[] = [];

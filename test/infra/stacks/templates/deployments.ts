@@ -144,7 +144,7 @@ export function synthesizeDeployment(
   return { synthesized, deployment };
 }
 
-/** Each variant of prod, dev and a preview. `deployment` synthesizes the variant when a test calls it. */
+/** Each variant of prod, dev and a preview. The stacks are synthesized only when a test calls `deployment`. */
 export const EVERY_DEPLOYMENT = (['prod', 'dev', PREVIEW] as const).flatMap((stage) =>
   (Object.keys(VARIANTS) as Variant[]).map((variant) => ({
     title: `${stage}, ${variant}`,

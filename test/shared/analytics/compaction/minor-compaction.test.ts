@@ -181,7 +181,7 @@ describe('pending facts', () => {
   };
   const listed = async (stores: Stores) => (await stores.manifests.read(FUNNEL)).files;
 
-  test('are written to files of limited size, and only the last file has a new completeUntilMs', async () => {
+  test('are written to files of limited size; completeUntilMs changes only with the last file', async () => {
     const stores = await pending(5);
     const [done] = await runMinorCompactions(stores, { factsInMemoryMax: 2 });
     expect(done).toEqual({ funnelId: FUNNEL, outcome: 'compacted', facts: 5, files: 3 });
@@ -190,7 +190,7 @@ describe('pending facts', () => {
     expect(files.map(({ completeUntilMs }) => completeUntilMs)).toEqual([0, 0, MAY_31]);
   });
 
-  test('that arrive after a compaction are written to new files, and only the last new file has a new completeUntilMs', async () => {
+  test('that arrive after a compaction are written to new files; completeUntilMs changes only with the last new file', async () => {
     const stores = await pending(1);
     await runMinorCompactions(stores);
     for (const key of [7n, 8n]) await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: key })]);

@@ -65,7 +65,7 @@ test.each([
   ['referrers are compared before UTM sources', { referrer: 'a', utmSource: 'z' }, { referrer: 'b', utmSource: 'a' }],
   ['an empty text is last', { utmTerm: 'z' }, { utmTerm: '' }],
   ['a text is before its continuation', { utmTerm: 'a' }, { utmTerm: 'ab' }],
-] as const)('when the first events of two sessions are compared, %s', (_, before, after) => {
+] as const)('when the first events of two facts of a session are compared, %s', (_, before, after) => {
   const [a, b] = [aFact({ clientTimeMs: 0, ...before }), aFact({ clientTimeMs: 0, ...after })];
   expect(compareFirstEvents(a, b)).toBeLessThan(0);
   expect(compareFirstEvents(b, a)).toBeGreaterThan(0);

@@ -104,7 +104,7 @@ test('a reference to a file of the source organization is cleared if the file is
   expect(copied.text(`/assets/${other}`)).toBeNull();
 });
 
-test('if an organization copies its own page without files, references and file URLs stay, but the page id is new', () => {
+test('if an organization copies its own page but not the files, references and file URLs stay; the page id is new', () => {
   const { text, keys, ids, target, rewrite, whole } = within;
   const values = [ids.funnelId, `https://${HOST}/`, `/assets/${keys[0]}`, whole.assets[0]?.id ?? '', ids.orgId];
   for (const value of values) expect(text(value)).toBe(value);

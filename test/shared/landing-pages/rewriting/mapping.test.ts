@@ -36,7 +36,7 @@ test('ids of the source are replaced if they are in upper case, next to other te
   }
 });
 
-test('in a copy, the CSS selector of a block selects the copied block, even if its id starts with a digit', () => {
+test('in a copy, a CSS selector with the id of a block selects the copied block, even if the ids start with a digit', () => {
   for (const [first, selector] of [
     ['a', (id: string) => `#${id}`],
     ['1', (id: string) => `#\\3${id.charAt(0)} ${id.slice(1)}`],
@@ -54,7 +54,7 @@ test('in a copy, the CSS selector of a block selects the copied block, even if i
   }
 });
 
-test('an id is replaced even if the text before it, with its first digits, looks like another id', () => {
+test('an id is replaced even if the preceding text and the first digits of the id together look like another id', () => {
   const { one } = ids;
   const looksLike = `12345678-1234-1234-1234-1234${one}`;
   expect(text(looksLike)).not.toContain(one);

@@ -88,7 +88,7 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject({ isUndispatched: false });
   });
 
-  test('with an update, due a minute after the last update and at most ten minutes after the first update', async () => {
+  test('with an update, for dispatch a minute after the last update, but at most ten minutes after the first update', async () => {
     const key = await storeLead();
     await clear(key);
     for (let second = 0; second <= 660; second += 30) {

@@ -80,7 +80,7 @@ test('a repeated create makes a second write only if the token has expired', asy
   expect(await callsOf(() => leads.create(key, late))).toEqual(['PutItem', 'GetItem']);
 });
 
-test('a repeated create and a merge with a wrong token change nothing', async () => {
+test('a merge with a wrong token changes nothing, and neither does a repeated create before the token expires', async () => {
   const key = await storeLead(aLeadChangeOf({ name: 'Ada' }));
   const before = await readLeadItem(key);
   await leads.create(key, aLeadChangeOf({ name: 'Eve' }));

@@ -212,7 +212,7 @@ describe('the score of a call', () => {
     expect(criteria.every(({ reason }) => /said nothing\./.test(reason))).toBe(true);
   });
 
-  test('is below 20 for a few words', () => {
+  test('is below 20 when only a few words are said', () => {
     expect(
       total([
         ['c', 'Hello?'],

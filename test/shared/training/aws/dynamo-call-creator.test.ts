@@ -43,7 +43,7 @@ test('503: adding a call fails if items stay unprocessed after all retries', asy
   expect((await storedCalls(call.orgId)).calls).toEqual([]);
 });
 
-test('a conversation is rejected without a request to AWS if it was added before, even by another organization', async () => {
+test('a conversation is rejected without a request to AWS if the process added it before, for any organization', async () => {
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   const second = aNewCall({ conversationId: first.conversationId });

@@ -214,7 +214,7 @@ describe('readConversation', () => {
     expect(await voice().readConversation('conv_1')).toEqual({ state: 'in-progress' });
   });
 
-  test('returns `failed` when the conversation failed before the trainee said anything, but not the provider’s reason', async () => {
+  test('returns `failed`, without the provider’s reason, when the conversation failed before the trainee said anything', async () => {
     const metadata = { error: { code: 1002, reason: 'Alex: sk_internal' } };
     server().conversations.set('conv_1', aConversation({ status: 'failed', transcript: turns.slice(0, 1), metadata }));
     const state = await voice().readConversation('conv_1');

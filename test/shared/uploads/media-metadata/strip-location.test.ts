@@ -127,7 +127,7 @@ describe('a JPEG', () => {
     expect(clean.includes('a colour profile')).toBe(true);
   });
 
-  test('loses data after its end, such as the video of a motion photo', () => {
+  test('gets zeros instead of the data after its end, such as the video of a motion photo', () => {
     const film = anIsoFile('mp42', box('udta', latin('\xa9xyz+52.5200+013.4050/')));
     const clean = withoutLocation('jpg', Buffer.concat([aJpeg(), film]));
     expect(revealsLocation(clean)).toBe(false);

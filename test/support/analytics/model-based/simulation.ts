@@ -141,7 +141,7 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     await deliver(batch, crash);
   }
 
-  /** Delivers a batch, twice if there is a crash. Until the last delivery ends, reads may not count the batch yet. */
+  /** Delivers a batch, twice if `crash` is set. Until the last delivery ends, reads may or may not count the batch. */
   async function deliver(batch: readonly (Streamed | ReceivedRecord)[], crash: Crash | null): Promise<void> {
     if (batch.length === 0) return;
     const delivered = batch.filter((entry) => 'arrived' in entry);

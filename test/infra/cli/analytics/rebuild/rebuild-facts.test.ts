@@ -44,9 +44,8 @@ async function take(step: Step, { arrive, compact, land, observe, rebuildPorts: 
 }
 
 /**
- * Wraps ports. Before each call of a port, takes the next of `steps`, which simulates a concurrent change. The call
- * with the number `crash.at` throws before or after its work, as if the process crashed. Calls of `listFiles` have no
- * number.
+ * Wraps ports, except `listFiles`. Before each call of a wrapped function, takes the next of `steps`, which simulates a
+ * concurrent change. The call with the number `crash.at` throws before or after its work, as if the process crashed.
  */
 function beside(ports: RebuildPorts, steps: Step[], world: World, crash?: { at: number; when: string }): RebuildPorts {
   let effects = 0;

@@ -80,7 +80,7 @@ test('reads of fresh facts omit erased sessions, even if their tombstones fill s
   for (const { ConsistentRead } of requests) expect(ConsistentRead).toBe(true);
 });
 
-test('findFreshItems returns each item with a fact of a given session, and the other facts of the item', async () => {
+test('for each item with a fact of a given session, findFreshItems returns the facts of the other sessions', async () => {
   const funnel = randomUUID();
   const [a, b, c] = [aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }), aFact({ sessionKey: 3n })];
   await fresh.add(funnel, batch, [a, b]);
