@@ -75,8 +75,8 @@ export class LeaseLostError extends Error {}
 export const LEASE_TTL_MS = 60_000;
 const HEARTBEAT_MS = 10_000;
 const POLL_MS = 500;
-/** How long an interrupted process waits for the end of a started write before it releases the lease. */
-const WRITE_MS_MAX = 2_000;
+/** An interrupted process waits for this time before it releases the lease, so that a started write can end. */
+const INTERRUPT_WAIT_MS = 2_000;
 
 /**
  * @param waitMs maximum wait; must exceed `LEASE_TTL_MS` so that the lease of a crashed process can be taken over
@@ -93,8 +93,8 @@ export function createWithLease(ports: LeasePorts, { waitMs, onWait, owner, onIn
     const release = () => record.release({ holder, heartbeatId: '' }, newId());
     const removeInterrupt = onInterrupt?.(async () => {
       isInterrupted = true;
-      // `assertHeld` fails from now on. A write that has already started gets time to end.
-      await ports.sleep(WRITE_MS_MAX);
+      // `assertHeld` fails from now on.
+      await ports.sleep(INTERRUPT_WAIT_MS);
       await release();
     });
     const confirm = async () => {

@@ -45,7 +45,7 @@ export function findAttributes(html: string): Attribute[] {
   return found;
 }
 
-/** @returns the index of the end of the tag */
+/** @returns the index of the `>` that ends the tag; the length of the text if the tag has no end */
 function readTag(html: string, start: number, into: Attribute[]): number {
   let at = matchEnd(TAG_NAME, html, start);
   while (true) {

@@ -118,7 +118,7 @@ test('1: nothing is erased without --yes if stdin is not a terminal', async () =
   expect(err).toContain('give --yes');
 });
 
-test('1: a call is kept and reported as failed if the provider cannot be reached', async () => {
+test('1: if the provider cannot be reached, the call is kept, and its id is printed with an error', async () => {
   const [broken, fine] = [await ready(), await ready()];
   server().faults.push(breakConnection);
   const { code, out, err } = await erase(broken.callId, '--yes');

@@ -129,7 +129,7 @@ test('HTML in a request is shown as text', async () => {
   expect(faults).toEqual([]);
 }, 60_000);
 
-test('the page shows the requests of a restarted receiver', async () => {
+test('after a restart of the receiver, an open page shows only the requests since the restart', async () => {
   const { page } = await open(1_280);
   await send('msg_before');
   await page.getByText('msg_before').waitFor();
