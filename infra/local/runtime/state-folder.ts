@@ -12,6 +12,9 @@ import { acquireProcessLock, LOCK_FILE } from './process-lock.ts';
 const LAYOUT = 9;
 const { version } = packageJson;
 const LAYOUT_FILE = 'layout.json';
+const PROBE_FILE = `${LAYOUT_FILE}.probe`;
+/** Files that a start can leave if it is killed before it has written the layout file. */
+const EARLY_FILES = [LOCK_FILE, PROBE_FILE, `${LAYOUT_FILE}.new`];
 const Layout = z.object({ layout: z.number(), version: z.optional(z.string()) });
 
 export type StateFolder = {
@@ -49,7 +52,7 @@ export async function openStateFolder(folder: string, { reset }: { reset: boolea
 }
 
 async function ensureWritable(folder: string): Promise<void> {
-  const probe = join(folder, `${LAYOUT_FILE}.probe`);
+  const probe = join(folder, PROBE_FILE);
   try {
     await mkdir(folder, { recursive: true });
     writeFileSync(probe, '');
@@ -63,7 +66,7 @@ async function ensureWritable(folder: string): Promise<void> {
 
 /** Protects files of other programs from --reset if --state names the wrong folder. */
 function assertNoForeignFiles(folder: string): void {
-  const entries = readdirSync(folder).filter((name) => name !== LOCK_FILE);
+  const entries = readdirSync(folder).filter((name) => !EARLY_FILES.includes(name));
   if (entries.length === 0 || entries.includes(LAYOUT_FILE)) return;
   throw new UserError(`${folder} contains files of other programs. Choose another folder with --state.`);
 }

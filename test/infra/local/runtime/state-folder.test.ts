@@ -24,6 +24,13 @@ test('a folder with files of other programs and a path below a file are rejected
   expect(await readFile(file, 'utf8')).toBe('mine');
 });
 
+test('a folder in which a first start was killed can be opened', async () => {
+  for (const name of ['layout.json.probe', 'layout.json.new']) await writeFile(join(folder, name), '');
+  const state = await open();
+  expect(state.read('layout.json')).toContain('"layout"');
+  state.release();
+});
+
 test('a state of another version is rejected with the advice to use --reset, which deletes the state', async () => {
   await writeFile(join(folder, 'layout.json'), '{"layout":0}');
   await writeFile(join(folder, 'old'), '');
