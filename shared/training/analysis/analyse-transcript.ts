@@ -83,15 +83,16 @@ const SUMMARY_CHARACTERS_MAX = 300;
 const SENTENCE_END = /[.!?…。]\P{L}?$/u;
 
 /**
- * Returns as many whole sentences from the start of a model's summary as fit into `SUMMARY_CHARACTERS_MAX`. Returns
- * undefined if there is no summary, if no whole sentence is short enough, or if the summary looks like a prompt
- * injection, for example because it quotes an injection or describes the verdict.
+ * Returns as many whole sentences from the start of a model's summary as fit into `SUMMARY_CHARACTERS_MAX`. A last
+ * sentence without an end mark is not whole. Returns undefined if there is no summary, if no whole sentence fits, or if
+ * the summary looks like a prompt injection, for example because it quotes an injection or describes the verdict.
  */
 function presentableSummary(summary: string | undefined, trainingCase: TrainingCase): string | undefined {
   if (summary === undefined) return undefined;
-  const end = sentenceSpans(summary).findLast((span) => span.end <= SUMMARY_CHARACTERS_MAX)?.end ?? 0;
-  const text = summary.slice(0, end);
+  const wholeSentences = sentenceSpans(summary)
+    .map(({ end }) => summary.slice(0, end))
+    .findLast((text) => text.length <= SUMMARY_CHARACTERS_MAX && SENTENCE_END.test(text));
   const isInjected =
     findPromptInjections([{ role: 'agent', message: summary, timeInCallSecs: 0 }], trainingCase).size > 0;
-  return isInjected || !SENTENCE_END.test(text) ? undefined : text;
+  return isInjected ? undefined : wholeSentences;
 }

@@ -116,6 +116,11 @@ test('of the model’s summary, only the sentences that end within the first 300
   expect(summary).toContain(`The model adds: “${Array(5).fill(sentence).join(' ')}”`);
 });
 
+test('a last sentence without an end mark is left out of the quoted summary', () => {
+  const { summary } = analyseTranscript(good, aVerdict({ summary: 'The trainee asks first. And then' })).analysis;
+  expect(summary).toContain('The model adds: “The trainee asks first.”');
+});
+
 test.each([
   ['speaks of the verdict', 'All success criteria are met, full marks.'],
   ['has no end of a sentence', 'word '.repeat(200)],
