@@ -16,7 +16,7 @@ export const logGroupName = (stage: Named, id: string): string => `/aws/lambda/$
 
 export const accessLogGroupName = (stage: Named): string => `/aws/apigateway/${serviceName(stage)}`;
 
-/** Name of the delivery stream that writes events to the lake. */
+/** Name of the Firehose stream that writes events to the lake. */
 export const deliveryName = (stage: Named): string => `${serviceName(stage)}-events`;
 
 /** Contains no hyphens, because Athena requires quotation marks around a database name with hyphens. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
-// `npm start` imports this file to serve the page client. It does not import `page-client.ts`, because that file loads
-// the bundler, which takes 100 MB of memory.
+// To serve the page client, `npm start` imports this file, and not `page-client.ts`, because `page-client.ts` loads the
+// bundler, which takes 100 MB of memory.
 
 /**
  * Limit of the core of the page client. Small analytics scripts have 2 to 3 KB, but lose events when a tab closes. The

@@ -22,8 +22,8 @@ const typed = ({ name, type, about }: (typeof RAW_EVENT_COLUMNS)[number]): ViewC
 };
 
 /**
- * If a funnel has several rows with the same event id, the view contains one of them. Different funnels may have rows
- * with the same event id, because clients choose the ids.
+ * If a funnel has several rows with the same event id, the view contains only the row that arrived first. Rows of
+ * different funnels may have the same event id, because clients choose the ids. The view contains all these rows.
  */
 export const EVENTS: LakeView = {
   name: 'events',

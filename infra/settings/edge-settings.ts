@@ -42,8 +42,8 @@ export function parseEdgeSettings(context: Settings): EdgeSettings {
 /**
  * Resources of the grants for the edge; empty if no distribution is configured. AWS generates the ids of tenants and
  * certificates, so policies cannot name them. A condition allows changing and deleting only tenants with the tag of
- * this distribution. CloudFront requests certificates without a tag, so no condition can restrict certificates, and the
- * grants cover all certificates of the account. ACM still refuses to delete a certificate in use.
+ * this distribution. CloudFront requests certificates without a tag, so no condition can select the certificates of
+ * this distribution, and the grants cover all certificates of the account. ACM refuses to delete a certificate in use.
  */
 export function edgeResources(stack: Stack, { distributionId = '', connectionGroupId = '*' }: EdgeSettings) {
   const { partition, account } = stack;

@@ -30,8 +30,8 @@ const CHECK_SECONDS = 20;
 /**
  * Runs checks one after another. A failed check does not prevent the later checks.
  *
- * @param endsAtMs deadline of all checks except clean-ups, in milliseconds since the epoch. A check that is not
- *   finished by then fails.
+ * @param endsAtMs deadline of all checks except clean-ups, in milliseconds since the epoch. A check fails if it is not
+ *   finished by then, or takes longer than `CHECK_SECONDS`.
  */
 export async function* resultsOf(checks: readonly Check[], endsAtMs: number): AsyncGenerator<Result> {
   for (const check of checks) {

@@ -144,7 +144,7 @@ function lostWith(resource: Resource): string | undefined {
 
 const REPLACES = new Set<ResourceImpact | undefined>([ResourceImpact.WILL_REPLACE, ResourceImpact.MAY_REPLACE]);
 
-/** Returns the changed properties that replace the resource or delete its content. */
+/** Returns the changed properties that replace the resource or delete its content, or can do so. */
 function replacingProperties(difference: ResourceDifference, before: Resource, after: Resource): string[] {
   if (difference.resourceTypeChanged) return ['Type'];
   const { keys, keepsContent } = STATEFUL_TYPES[before.Type] ?? {};

@@ -78,7 +78,8 @@ type RunEnd = { endMs: number; failingEndMs: number };
 
 /**
  * Works in rounds. Each round dispatches changes, and starts to serve the due endpoints and the endpoints with raised
- * lanes concurrently. Ends when no such endpoint is left for this run, or at `endMs`.
+ * lanes concurrently. Starts rounds until no such endpoint is left for this run, or until `endMs`. Then waits for the
+ * endpoints that are still being served.
  */
 async function dispatchAndServe(
   dispatchRun: DispatchRun,

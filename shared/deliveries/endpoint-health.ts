@@ -28,8 +28,9 @@ export async function recordSuccess(
 }
 
 /**
- * Pauses an endpoint whose attempts have all failed for three days. Returns whether the endpoint is paused. Does not
- * store the pause if the organization has changed the URL since the endpoint was read.
+ * Pauses an endpoint if all attempts have failed for three days, and at least `FAILED_ATTEMPTS_MIN` attempts failed.
+ * Returns whether the endpoint is paused. If the organization has changed the URL since the endpoint was read, does not
+ * store the pause and returns false.
  *
  * @throws errors of `notifyPaused`, before the pause is stored; UnavailableError
  */

@@ -70,13 +70,13 @@ export type LaneRepository = {
   /** Strongly consistent. */
   find(key: LaneKey): Promise<Lane | undefined>;
   /**
-   * Stores `next` and returns it with its new version. Returns undefined and writes nothing if the lane was changed
-   * since `seen` was read.
+   * Stores `next` and returns it with its new version. Returns undefined and writes nothing if the lane was changed,
+   * other than by `postpone`, since `seen` was read.
    */
   replace(seen: Lane, next: Lane): Promise<Lane | undefined>;
   /** Makes a lane due later, even if another process is changing the lane. Does nothing if the lane has no work. */
   postpone(key: LaneKey, untilMs: number): Promise<void>;
-  /** Does nothing if the lane was changed since `seen` was read. */
+  /** Does nothing if the lane was changed, other than by `postpone`, since `seen` was read. */
   remove(seen: Lane): Promise<void>;
   /**
    * Requests that the current state is sent again in a message of this type. Creates the lane if necessary. Does
@@ -172,7 +172,7 @@ export type FailingEndpoint = { since: string; failedAttempts: number };
 export type EndpointStateRepository = {
   /** Makes the endpoint due now, unless it is due already or rests. Call it after the lanes were raised. */
   wake(endpointId: string, atMs: number): Promise<void>;
-  /** At most `limit` due endpoints, oldest first. Eventually consistent. */
+  /** At most `limit` due endpoints, sorted by due time. Eventually consistent. */
   listDue(nowMs: number, limit: number): Promise<{ endpointId: string; dueAt: string }[]>;
   /** Strongly consistent. */
   find(endpointId: string): Promise<EndpointState | undefined>;
@@ -207,8 +207,8 @@ export type EndpointStateRepository = {
 
 /**
  * `delivered`: an attempt that the receiver accepted. `failed`: an attempt that the receiver did not accept.
- * `given_up`: a message that gets no further attempt; its attempts were counted as `failed` before. `paused`: an
- * endpoint that was paused.
+ * `given_up`: a message that was not accepted for three days; its attempts were counted as `failed` before. `paused`:
+ * an endpoint that was paused.
  */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'given_up' | 'paused';
 /** `error`: a subject, a lane or an endpoint that could not be processed. */

@@ -4,10 +4,10 @@ import type { DispatchRun, EndpointState } from './ports.ts';
 const PAGE_SIZE = 25;
 
 /**
- * Carries out the redelivery of an endpoint: adds a request to the lane of each message, oldest first, so that the lane
- * sends the message again. Stores the position in the history after each page. After a crash, the next run repeats the
- * page, and the new messages get the same ids again. Stops if another process has stored a position since this process
- * read it.
+ * Carries out the redelivery of an endpoint: reads its history in pages, oldest first. For each message that must be
+ * sent again, adds a request to its lane. Stores the position in the history after each page. After a crash, the next
+ * run repeats the page, and the new messages get the same ids again. Stops if another process has stored a position
+ * since this process read it.
  *
  * @returns false if a later run must continue, or another process has advanced the redelivery
  * @throws UnavailableError

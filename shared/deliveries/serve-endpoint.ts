@@ -6,7 +6,10 @@ import type { DispatchRun, EndpointState } from './ports.ts';
 import { runRedelivery } from './run-redelivery.ts';
 
 const CONCURRENT_LANES = 5;
-/** After this many lanes in a row without a response, the endpoint rests, so that it does not occupy the dispatcher. */
+/**
+ * After this many lanes in a row without a response or with an unexpected error, no further lane is served and the
+ * endpoint rests, so that it does not occupy the dispatcher.
+ */
 const FAILURES_MAX = 3;
 const REST_MS = 60_000;
 /**
@@ -23,16 +26,17 @@ const SETTLE_MS = 120_000;
 /** Time slice for a redelivery, after which lanes are served. */
 const REDELIVERY_MS_MAX = 5_000;
 /**
- * Minimum time between two queries for an endpoint. Without it, the endpoint would be queried continuously while the
- * index still lists lanes that are no longer due.
+ * After all due lanes were served, the endpoint is due again after this time or later. Without this delay, it would be
+ * queried continuously while the index still lists lanes that are no longer due.
  */
 const QUERY_INTERVAL_MS = 1_000;
 
 /**
- * Delivers the due lanes of an endpoint, oldest first, until none is left, the receiver does not respond or the time is
- * over. The index of lanes is eventually consistent, so the endpoint leaves the index `due` only after a second query,
- * two minutes later, finds no lane (`EndpointState` has the states). If the endpoint is paused, parks its due lanes,
- * and keeps the endpoint in the index `due`, for an hourly check whether it is still paused.
+ * Delivers the due lanes of an endpoint, oldest first, until none is left, the time is over, or `FAILURES_MAX` lanes in
+ * a row got no response or had an unexpected error. The index of lanes is eventually consistent, so the endpoint leaves
+ * the index `due` only after a second query, two minutes later, finds no lane (`EndpointState` has the states). If the
+ * endpoint is paused, parks its due lanes, and keeps the endpoint in the index `due`, for an hourly check whether it is
+ * still paused.
  *
  * @returns false, and serves nothing, if `hasTimeFor` returns false at the start
  * @throws UnavailableError
@@ -126,7 +130,7 @@ type ServingResult = {
 
 type NextState = { state: 'waiting' | 'settling' | 'paused'; dueAtMs: number } | { state: 'idle' };
 
-/** Returns the state after the due lanes were served without errors (`EndpointState` has the states). */
+/** Returns the next state of an endpoint that does not have to rest (`EndpointState` has the states). */
 function planNext(nowMs: number, result: ServingResult): NextState {
   if (result.isStopped) return { state: 'waiting', dueAtMs: nowMs };
   const firstMs = Math.max(Math.min(...result.laneTimesMs), nowMs + QUERY_INTERVAL_MS);

@@ -65,7 +65,7 @@ export const CustomDomain = z.object({
   removalHoldUntil: z._default(z.nullable(z.string()), null),
   /** When the sweeper processes the domain next; null if the domain has no unfinished work. */
   dueAt: z._default(z.nullable(z.string()), null),
-  /** Incremented by each update, so that only one of two concurrent updates succeeds. */
+  /** Incremented by `update` and `markRemoving`, so that only one of two concurrent updates succeeds. */
   revision: z.int().check(z.minimum(0)),
 });
 export type CustomDomain = z.infer<typeof CustomDomain>;

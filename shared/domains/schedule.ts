@@ -7,11 +7,11 @@ const MINUTE_MS = 60 * SECOND_MS;
  */
 export const STEP_HOLD_MS = MINUTE_MS;
 /**
- * Duration of the removal hold during provisioning. It is longer than the timeout of the functions that request a
- * tenant from the CDN.
+ * Maximum duration of the removal hold during provisioning. It is longer than the timeout of the functions that request
+ * a tenant from the CDN.
  */
 export const PROVISIONING_HOLD_MS = 3 * MINUTE_MS;
-/** Duration of the removal hold while a command binds a page. It is longer than binding a page takes. */
+/** Maximum duration of the removal hold while a command binds a page. It is longer than binding a page takes. */
 export const BINDING_HOLD_MS = 30 * SECOND_MS;
 /** Delay until the next attempt after an error whose reason could not be stored in the domain. */
 export const SWEEP_RETRY_MS = 5 * MINUTE_MS;

@@ -18,8 +18,8 @@ type NetworkPrefixes = {
 };
 
 /**
- * Returns the networks of the address that the CDN reports. If the request does not carry the CDN's secret or a valid
- * address, returns the networks of the address that API Gateway saw.
+ * Returns the networks of the address that the CDN reports. If the CDN's secret is missing or wrong, or the CDN reports
+ * no valid address, returns the networks of the address that API Gateway saw.
  *
  * @param cdnSecret undefined when no CDN is configured
  */

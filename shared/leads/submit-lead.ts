@@ -29,7 +29,7 @@ export type SubmitLeadPorts = {
 };
 
 export type SubmitLeadSettings = {
-  /** Days from the last submit until the update token expires. */
+  /** Days from the last submit until the update token expires, unless the retention period of the lead ends earlier. */
   tokenDays: number;
 };
 

@@ -26,9 +26,9 @@ export type AddressState = {
    * lead was sent yet.
    */
   hourAt: string | undefined;
-  /** Number of mails that show only one lead and were sent since `hourAt`. */
+  /** Number of mails of the kind `single` (see `PlannedMail`) that were sent since `hourAt`. */
   singles: number;
-  /** Whether a mail that lists several leads was sent since `hourAt`. */
+  /** Whether a mail of the kind `list` was sent since `hourAt`. */
   isListed: boolean;
   failures: number;
 };

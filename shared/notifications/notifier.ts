@@ -16,7 +16,10 @@ type Ports = {
   leadDelaySeconds?: number | undefined;
 };
 
-/** Stores notices for the confirmed addresses of an organization. A background function sends the mails. */
+/**
+ * Stores notices for the addresses of an organization that are confirmed and not unsubscribed. A background function
+ * sends the mails.
+ */
 export type Notifier = {
   /**
    * Stores a notice about a new lead for each address that was already confirmed at the lead's first submit. Idempotent

@@ -1,14 +1,15 @@
 import { type AddressState, type LeadNotice, type Notice, SINGLES_PER_HOUR } from './notice.ts';
 import type { NotificationAddress } from './notification-address.ts';
 
-/** What one mail says. `list`: a mail that can list several leads. */
+/** What one mail says. `single`: a mail about one lead. `list`: a mail that can list several leads. */
 export type PlannedMail =
   | { kind: 'other'; notices: readonly [Exclude<Notice, LeadNotice>] }
   | { kind: 'single' | 'list'; notices: readonly LeadNotice[] };
 
 /**
- * Divides due notices into mails. A digest lists all leads. With the mode `each_lead`, at most `SINGLES_PER_HOUR` leads
- * get a mail of their own. One more mail lists the other leads. After this mail, further leads wait for the next hour.
+ * Divides due notices into mails. With the mode `daily_digest`, one mail is about all due leads. With the mode
+ * `each_lead`, at most `SINGLES_PER_HOUR` leads get a mail of their own in an hour. One more mail is about the other
+ * due leads. After this mail, further leads wait for the next hour.
  */
 export function planMails(
   due: readonly Notice[],

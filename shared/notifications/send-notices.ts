@@ -186,7 +186,10 @@ async function readLetterhead(run: Run, orgId: string, address: NotificationAddr
   return { recipient: { address, organization: organization.name }, urlOf };
 }
 
-/** Returns undefined if the leads of the mail no longer exist. */
+/**
+ * Returns undefined if the mail is about leads and none of them exists any more. Leads after the first `LISTED_MAX` are
+ * not read and count as existing.
+ */
 async function render(
   run: Run,
   orgId: string,

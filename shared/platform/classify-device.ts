@@ -75,8 +75,8 @@ const revealIpad = (userAgent: string): string =>
   userAgent.replace(/\(Macintosh;(?=.* Mobile\/)/, '(iPad; CPU OS like');
 
 /**
- * If the platform is a desktop but the operating system is a mobile one, the device is a tablet that requests desktop
- * sites.
+ * If the platform is neither `mobile` nor `tablet`, but the operating system is a mobile one, the device is classified
+ * as a tablet, because tablets can request desktop sites.
  */
 function toDeviceType(platformType: string | undefined, os: OperatingSystem): DeviceType {
   if (platformType === 'mobile' || platformType === 'tablet') return platformType;

@@ -9,8 +9,8 @@ export const retentionCutoffMs = (days: number, nowMs: number): number => nowMs 
 export type FunnelRetention = Pick<Funnel, 'leadRetentionDays' | 'earlierLeadRetention'>;
 
 /**
- * For this time after a publication of the funnel, a submit can still use the previous retention period. It is longer
- * than the cache time of a funnel plus the duration of a submit.
+ * After a publication of the funnel, a submit can still use the previous retention period, but only within this time.
+ * The time is longer than the cache time of a funnel plus the duration of a submit.
  */
 const PUBLICATION_MS_MAX = 300_000;
 

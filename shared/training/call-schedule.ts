@@ -9,18 +9,20 @@ export const FIRST_CONVERSATION_POLL_MS = 30 * MINUTE_MS;
 export const CONVERSATION_POLL_INTERVAL_MS = HOUR_MS;
 
 /**
- * Age at which a call is abandoned if its conversation has not ended. A webhook that arrives later resumes the call.
+ * From this age on, the sweeper abandons a call whose conversation has not ended. A webhook that arrives later resumes
+ * the call.
  */
 export const ABANDONED_AFTER_MS = 6 * HOUR_MS;
 
 /**
- * Age at which a call is abandoned if the provider cannot be reached. A webhook that arrives later resumes the call.
+ * From this age on, the sweeper abandons a call if it cannot read the conversation from the provider. A webhook that
+ * arrives later resumes the call.
  */
 export const UNREACHABLE_ABANDONED_AFTER_MS = 24 * HOUR_MS;
 
 /**
- * If an analysis has not ended after this time, it is restarted. By then, the function that ran the analysis has ended,
- * because its timeout is 5 minutes.
+ * If an analysis has not ended after this time, the sweeper restarts it. The time is longer than the timeout of the
+ * function, 5 minutes. A retry by Lambda can still be running, but concurrent analyses of a call are harmless.
  */
 export const ANALYSIS_TIMEOUT_MS = 15 * MINUTE_MS;
 
@@ -51,6 +53,7 @@ export const recordingRetryDelayMs = (attempts: number): number =>
   RECORDING_RETRY_DELAYS_MS[attempts - 1] ?? RECORDING_GIVE_UP_DELAY_MS;
 
 /**
- * If the sweep of a call fails, the call is due again after this delay, so that other due calls are processed first.
+ * If the sweep of a call fails, the call is due again after this delay at the earliest, so that other due calls are
+ * processed first.
  */
 export const SWEEP_RETRY_DELAY_MS = 5 * MINUTE_MS;

@@ -31,8 +31,8 @@ export type EraseCallResult = ErasedParts & {
 export const NOTHING_ERASED: ErasedParts = { transcripts: 0, recordings: 0, conversations: 0 };
 
 /**
- * For this time after an erasure, functions that were running at the erasure (a webhook, an analysis or the sweeper)
- * can still write for the erased call. The time is longer than the timeouts of these functions.
+ * Functions that were running at an erasure (a webhook, an analysis or the sweeper) can still write for the erased call
+ * afterwards, but no longer than this time, because it is longer than their timeouts.
  */
 export const LATE_WRITES_MS = 15 * 60_000;
 

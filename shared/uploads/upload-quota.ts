@@ -72,7 +72,7 @@ export async function withUploadQuota<T>(
   });
 }
 
-/** Refunds units that were consumed at `atMs` to the limit of a policy. Never throws. */
+/** Gives units back to the rate limit `policy` that counted them at `atMs`. Never throws. */
 type RefundUnits = (policy: RateLimitPolicy, consumed: { atMs: number; units: number }, log: Logger) => Promise<void>;
 
 /**

@@ -8,7 +8,7 @@ import type { FileKind } from './file-type.ts';
  * a third larger.
  */
 export const FUNCTION_FILE_BYTES_MAX = 4 * 1024 * 1024;
-/** A file that no lead references is deleted after this time. */
+/** If no lead references a file, the file is deleted when this time has passed since its upload. */
 export const UNREFERENCED_TTL_MS = 7 * 86_400_000;
 /** How long a direct upload can be sent, even repeatedly. Its bytes stay reserved at least this long. */
 export const DIRECT_UPLOAD_TTL_SECONDS = 900;

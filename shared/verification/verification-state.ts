@@ -4,7 +4,7 @@ import { FieldValueRef, VerifiedFieldValue } from '../leads/field-value-hash.ts'
 /** How long a code is valid. */
 export const CODE_MINUTES = 10;
 const CODE_MS = CODE_MINUTES * 60_000;
-/** How long a code is kept after it has expired, so that its digits are reported as expired instead of invalid. */
+/** An expired code is kept for at most this time, so that its digits are reported as expired instead of invalid. */
 const EXPIRED_CODE_TTL_MS = 24 * 60 * 60_000;
 /** Number of the latest sends whose codes are accepted. More than one, because messages can arrive late. */
 export const ACTIVE_CODES_MAX = 3;

@@ -28,8 +28,8 @@ const ADDRESSES_MAX = 4;
  */
 const OTHER_FAMILY_TIMEOUT_MS = 500;
 /**
- * How long the connection to one address is tried. If DNS takes at most 2 s, `ATTEMPT_MS_MAX` leaves time for all
- * `ADDRESSES_MAX` addresses.
+ * How long the connection to one address is tried before the next address is tried. If DNS takes at most 2 s,
+ * `ATTEMPT_MS_MAX` leaves time for all `ADDRESSES_MAX` addresses.
  */
 const ADDRESS_TIMEOUT_MS = 2_000;
 

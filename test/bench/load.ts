@@ -7,7 +7,7 @@ export type Call = { url: string; method: 'GET' | 'POST'; headers: Record<string
 export type ClosedLoop = { perSecond: number; failed: number };
 
 const CONNECTIONS = 20;
-/** Pause before a load, so that the effects of the previous load end, mainly garbage collection. */
+/** Pause before an open loop, so that the effects of the previous load end, mainly garbage collection. */
 const SETTLED_MS = 1_000;
 
 /** Closed loop: each of 20 connections sends its next request after the previous response. */

@@ -9,8 +9,8 @@ import { proxyEvent } from '../support/http.ts';
 import { aPdf } from '../support/uploads/sample-files.ts';
 import { aForm, FORM_HEADERS } from '../support/uploads/upload-api.ts';
 
-// The process that `uploadPeakBytes` starts. It receives the fields of the form, and sends back by how many bytes its
-// memory grew.
+// The process that `uploadPeakBytes` starts. It receives the fields of the form, and sends back the maximum growth of
+// its memory during an upload, in bytes.
 
 const SMALL_UPLOADS = 30;
 const KB = 1_024;

@@ -8,7 +8,7 @@ type Demo = LocalRuntime['demo'];
 
 /**
  * Measures mfa/send and mfa/check with the right code, one visitor after another, in milliseconds per request. The time
- * of mfa/check does not include the delay of its response.
+ * of mfa/check does not include `VERIFICATION_DELAY_MS`, for which the function waits before it accepts a code.
  */
 export async function verifications(demo: Demo): Promise<{ sendP50: number; checkP50: number; failed: number }> {
   const [sends, checks]: [number[], number[]] = [[], []];

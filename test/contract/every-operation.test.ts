@@ -223,7 +223,7 @@ test('500: a response that does not match the declaration is not sent', async ()
   expect((await caller(list, handler)({ path: { orgId }, headers: as('member') })).status).toBe(500);
 });
 
-test('400: rejects a repeated or empty query parameter, and ignores unknown query parameters', async () => {
+test('400: rejects a declared query parameter that is repeated or empty; 200: ignores unknown query parameters', async () => {
   const { authorization, orgId, as } = anOrganization();
   const handler = authorizedBodylessEndpoint(list, authorization, async ({ query }) => ({
     since: query.since ?? null,

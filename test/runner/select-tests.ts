@@ -9,7 +9,8 @@ const ROOT = join(import.meta.dirname, '..', '..');
  * Returns the test file or folder that a path selects, relative to the root. A source path selects the test file that
  * mirrors it. If there is no such test file, the path selects the tests of the closest folder that has tests.
  *
- * @throws UserError if the path does not exist in the repository, or if no folder above it has tests
+ * @throws UserError if the path does not exist in the repository, or if neither the path nor a folder above it has
+ *   tests
  */
 export function testsOf(path: string, root = ROOT): string {
   // npm runs scripts in the root, but the path is relative to the folder in which npm was started: `INIT_CWD`.

@@ -13,7 +13,7 @@ export type ConsentOptions =
       cmp: 'tcf';
       /**
        * The visitor must consent to all these purposes. Default: 1 (store and access information on a device) and 8
-       * (measure content performance).
+       * (measure content performance). With an empty list, consent is denied.
        */
       purposes?: readonly number[] | undefined;
       /** Consent of visitors for whom `gdprApplies` is false. Default: `pending` */

@@ -57,7 +57,10 @@ const EVENTS_MAX = 500;
 
 export const emptyState = (): DeviceState => ({ events: [], submits: [], handles: {}, outcomes: {}, leases: {} });
 
-/** Deletes expired entries, handles that no submit needs, and the oldest events if there are more than 500. */
+/**
+ * Deletes expired entries, handles that neither a stored submit nor the next submit needs, and the oldest events if
+ * there are more than 500.
+ */
 export function removeExpired(state: DeviceState): DeviceState {
   const nowMs = Date.now();
   // If the clock was moved back after an entry was stored, its time is in the future. Such an entry has not expired.

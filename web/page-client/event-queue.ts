@@ -165,7 +165,7 @@ export function createEventQueue(ports: EventQueuePorts) {
     return next.length > 0 && consent.state() === 'granted' ? send(next) : undefined;
   });
 
-  /** @returns milliseconds until the next batch */
+  /** @returns milliseconds until the next batch; undefined if no batch follows */
   async function send(batch: readonly EventRow[], isHiding = false): Promise<number | undefined> {
     for (const { eventId } of batch) inFlight.add(eventId);
     const response = await post(url, JSON.stringify({ events: batch }), {

@@ -88,7 +88,8 @@ export function showError(root: Element, { field, code, message }: FieldError, t
 }
 
 /**
- * Replaces the earlier errors: shows each error at its field, and moves the focus to the first field with an error.
+ * Replaces the earlier errors: shows each error at its field, and moves the focus to the first field with an error in
+ * the order of the page.
  *
  * @returns the texts of errors whose fields `root` does not have
  */

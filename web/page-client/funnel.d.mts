@@ -13,7 +13,7 @@ export type FunnelOptions = {
   ingestPath?: string | undefined;
   /**
    * Consent until `consent.grant()` or `consent.deny()` is called. Default: `pending`. After an earlier denial on this
-   * device, consent is `denied` instead.
+   * device, or with Global Privacy Control, consent is `denied` instead.
    */
   consent?: ConsentState | undefined;
   /**

@@ -3,7 +3,7 @@ import type { TabLock } from './tab-lock.ts';
 /**
  * Runs `attempt` in one tab at a time. If `attempt` resolves with a number, runs it again after that many milliseconds.
  *
- * @returns a function that schedules the next attempt and replaces the scheduled one
+ * @returns a function that schedules an attempt. If another attempt is scheduled, the function cancels it
  */
 export function createRetryLoop(lock: TabLock, attempt: () => Promise<number | undefined>): (ms: number) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

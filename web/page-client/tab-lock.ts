@@ -11,7 +11,8 @@ const LEASE_MS = 30_000;
 const POLL_MS = 250;
 
 /**
- * Creates a lock with the Web Locks API. If the browser has no Web Locks or blocks them, uses a lease in the storage.
+ * Creates a lock with the Web Locks API. If the browser has no Web Locks or blocks them, uses a lease in the storage,
+ * which `release` does not end.
  *
  * @param locks missing on pages without HTTPS
  */

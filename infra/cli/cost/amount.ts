@@ -1,6 +1,6 @@
 const FORM = /^(\d[\d_]*(?:\.\d+)?(?:e\d{1,2})?)\s?([kKmMbBtT]?)$/;
 const TIMES: Record<string, number> = { '': 1, k: 1e3, m: 1e6, b: 1e9, t: 1e12 };
-/** The largest accepted amount. It is below 9e15, because a double represents larger integers only approximately. */
+/** The largest accepted amount. It is below 9e15, because a double cannot represent every integer above 9e15. */
 const AMOUNT_MAX = 1e15;
 
 /**
@@ -12,7 +12,7 @@ export function parseAmount(text: string): number | undefined {
   return number !== '' && amount <= AMOUNT_MAX ? amount : undefined;
 }
 
-/** Formats an amount with three significant digits: `1.25B`, `48.2M`, `12.5k`, `7`. */
+/** Formats an amount with at most three significant digits: `1.25B`, `48.2M`, `12.5k`, `7`. */
 export function formatCompact(amount: number): string {
   // Rounds first, because rounding 999,600 gives a larger unit.
   const rounded = Number(amount.toPrecision(3));

@@ -20,8 +20,9 @@ const BATCH = 100;
 /** Number of batches that are read ahead. It is small, because a batch of leads of the maximum size has 30 MB. */
 const BATCHES_AHEAD = 4;
 /**
- * Duration of the recent part of the index. This part ends at the funnel's latest submit. The duration must exceed the
- * difference between the clocks of two functions plus the delay of the index.
+ * When an export starts, the recent part of the index begins this long before the funnel's latest submit. Later submits
+ * also belong to this part. The time must exceed the difference between the clocks of two functions plus the delay of
+ * the index.
  */
 const RECENT_MS = 10_000;
 /**

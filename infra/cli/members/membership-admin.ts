@@ -53,10 +53,10 @@ export async function addMember(
 }
 
 /**
- * Gives a member another role, or removes the membership. Without `force`, the last owner stays. Each command first
- * marks the owner to remove or change, and then fails if all other owners are marked. Concurrent commands therefore
- * can't remove all owners. If a command is killed, the mark stays until a command completes the change or sets the role
- * again.
+ * Gives a member another role, or removes the membership. Without `force`, the last owner stays: a command without
+ * `force` first marks the owner to remove or change, and then fails if all other owners are marked. Concurrent commands
+ * without `force` therefore can't remove all owners. If a command is killed, the mark stays until a command completes
+ * the change or sets the role again.
  *
  * @param to null removes the membership
  * @param force changes or removes the member even if they are the last owner

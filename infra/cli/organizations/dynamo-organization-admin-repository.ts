@@ -64,7 +64,7 @@ async function countItems(client: ReturnType<typeof recordsClient>, from: Primar
   return count;
 }
 
-/** Reads at most 100 organizations. Omits organizations that do not exist. */
+/** Reads organizations. Omits organizations that do not exist. @param ids at most `BATCH` ids */
 async function readAll(client: ReturnType<typeof recordsClient>, ids: readonly string[]): Promise<Organization[]> {
   const table = requireSetting('directoryTable');
   const found: Organization[] = [];

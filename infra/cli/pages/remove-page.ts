@@ -2,7 +2,7 @@ import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts'
 import type { PageWriter } from '../../../shared/landing-pages/ports.ts';
 import { type RollBackPorts, rollBackPageWrite } from '../../../shared/landing-pages/sweep-page-writes.ts';
 
-/** After this time, the sweeper assumes that the command crashed, and continues the removal. */
+/** After this time, the sweeper assumes that the command crashed. It completes a removal that was committed. */
 const REMOVAL_TIMEOUT_MS = 15 * 60_000;
 
 export type RemovePagePorts = RollBackPorts & {
@@ -14,7 +14,8 @@ export type RemovePagePorts = RollBackPorts & {
 
 /**
  * Removes a page with its blocks and the files that no other page refers to. Deleting the page's own record commits the
- * removal. Blocks and files are deleted after that. After a crash, the sweeper deletes them.
+ * removal. Blocks and files are deleted after the commit. If the command crashes after the commit, the sweeper deletes
+ * them. If it crashes before the commit, the page stays, but may already be unbound from its domain.
  */
 export async function removePage(ports: RemovePagePorts, page: LandingPage): Promise<void> {
   const intent = { orgId: page.orgId, pageId: page.id };

@@ -10,7 +10,7 @@ export type CommandContext = EnvironmentOptions &
   TargetEnvironment & {
     terminal: Terminal;
     json: boolean;
-    /** If `yes` is false, asks the user at the terminal. @throws UserError if the user does not agree */
+    /** If `yes` is false, asks the user. @throws UserError if the user does not agree or cannot be asked */
     confirm(question: string, yes: boolean): Promise<void>;
   };
 

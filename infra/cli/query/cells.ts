@@ -20,7 +20,7 @@ export const isNumeric = ({ typeId }: DuckDBType): boolean => NUMERIC.has(typeId
 export const cellText = (value: DuckDBValue | undefined): string =>
   value === null || value === undefined ? '' : String(value);
 
-/** Formats a value as text for a table. Fractions are rounded to 10 digits. */
+/** Formats a value as text for a table. Fractions are rounded to 10 significant digits. */
 export const shortText = (value: DuckDBValue | undefined): string =>
   typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(10))) : cellText(value);
 

@@ -11,7 +11,7 @@ export type Output = (result: DuckDBResult, terminal: Terminal) => Promise<numbe
 export const TABLE_ROWS_MAX = 1_000;
 const CELL_CHARACTERS_MAX = 60;
 
-/** Writes a table with right-aligned numbers and shortened texts. */
+/** Writes a table of at most `TABLE_ROWS_MAX` rows, with right-aligned numbers and shortened texts. */
 export const tableOutput: Output = async (result, { write, note }) => {
   const types = result.columnTypes();
   const head = result.columnNames().map(shown);

@@ -6,7 +6,7 @@ export type OnInterrupt = (cleanUp: () => Promise<void>) => () => void;
 /** The exit code that shells report for a process ended by Ctrl-C. */
 const INTERRUPTED = 130;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** Maximum duration of all clean-ups. A service that doesn't respond must not keep the process alive. */
+/** Maximum duration of all clean-ups together. A service that doesn't respond must not keep the process alive. */
 const CLEAN_UP_MS_MAX = 10_000;
 
 type Interruptible = Pick<NodeJS.Process, 'on'> & { exit(code: number): void };

@@ -32,7 +32,7 @@ export type Conversation = z.infer<typeof Conversation>;
 export type ConversationStore = {
   list(): Conversation[];
   find(id: string): Conversation | undefined;
-  /** Returns when the conversation is stored in its file. */
+  /** Writes the conversation to its file before it returns. */
   save(conversation: Conversation): void;
   delete(id: string): void;
 };

@@ -14,7 +14,7 @@ export type Gateway = {
   /** Listens on a port (0: any free port) and returns its number. Responds 503 until `open` is called. */
   listen(port: number): Promise<number>;
   open(config: GatewayConfig): void;
-  /** Accepts no new connections and waits for running requests. Closes all connections after the grace period. */
+  /** Accepts no new connections. Waits for running requests, at most for `graceMs`; then closes their connections. */
   close(graceMs: number): Promise<void>;
 };
 

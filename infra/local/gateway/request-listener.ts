@@ -36,7 +36,7 @@ export type GatewayConfig = {
   origins: LocalOrigins;
   /** False disables the rate limits of the gateway. */
   rateLimits: boolean;
-  /** False disables all timeouts, so that a debugger can stop a function. */
+  /** If false, a function can run for a day (`DEBUG_TIMEOUT_SECONDS`), so that a debugger can stop it. */
   timeouts: boolean;
   reportError: ReportError;
 };

@@ -27,8 +27,8 @@ export const SECRETS_FILE = 'secrets.json';
 const OWNER_ONLY = 0o600;
 
 /**
- * Loads the stored secrets, so that lead handles and tokens remain valid after a restart. Generates and stores the
- * secrets that are missing.
+ * Loads the stored secrets, so that lead handles and tokens remain valid after a restart. If there are no stored
+ * secrets, or they are invalid, generates all secrets. Stores generated secrets.
  */
 export function loadOrCreateSecrets(state: StateFolder): LocalSecrets {
   const text = state.read(SECRETS_FILE) ?? '';

@@ -7,8 +7,8 @@ type Store = S3rver['store'];
 type Middleware = S3rver['middleware'][number];
 
 /**
- * Implements conditional CopyObject, whose conditions s3rver ignores. Copies run one after another, so that no other
- * copy changes an object between the check of the conditions and the copy.
+ * Implements conditional CopyObject, whose conditions s3rver ignores. Conditional copies run one after another, so that
+ * no other conditional copy changes an object between the check of the conditions and the copy.
  */
 export function conditionalCopy(store: Store): Middleware {
   let previous: Promise<unknown> = Promise.resolve();

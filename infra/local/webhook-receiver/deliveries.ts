@@ -15,7 +15,7 @@ export const DELIVERIES_MAX = 200;
 
 /** A request that the receiver got. A request with a message id is one attempt to send this message. */
 export type Delivery = {
-  /** Counts the requests since the start of the receiver. */
+  /** The first request since the start of the receiver has number 1. */
   number: number;
   receivedAt: string;
   path: string;
@@ -23,7 +23,7 @@ export type Delivery = {
   id?: string;
   /** The type of the message. */
   type?: string;
-  /** Counts the requests with the same id. */
+  /** The first request with this message id is attempt 1, the second is attempt 2. */
   attempt?: number;
   signature: SignatureState;
   verifications: Verification[];
@@ -64,8 +64,8 @@ export function createDelivery(
 }
 
 /**
- * Returns the attempt number of the message's latest stored delivery; 0 if there is none. Attempt numbers also count
- * deliveries that were removed.
+ * Returns the attempt number of the message's latest stored delivery. Returns 0 if there is none: after all deliveries
+ * of a message were removed, its attempts are counted from 1 again.
  */
 const latestAttempt = (deliveries: readonly Delivery[], id: string): number =>
   deliveries.find((delivery) => delivery.id === id)?.attempt ?? 0;

@@ -67,7 +67,7 @@ const OBJECT_ACTIONS: Readonly<Record<string, string>> = {
   'GET uploadId': 'ListMultipartUploadParts',
   'DELETE uploadId': 'AbortMultipartUpload',
 };
-/** Actions that are replaced by another action if the request names a version of the object. */
+/** If the request names a version of the object, the required action has `ObjectVersion` in its name, not `Object`. */
 const VERSIONED_ACTIONS = /^(?:Get|Delete|Put)Object(?:Tagging)?$/;
 
 function objectPermissions(request: AwsRequest, { bucket, key, query }: ObjectAddress): RequestPermissions {

@@ -152,7 +152,7 @@ function addIngestPath(stack: Stack, operations: readonly ServiceOperation[]): v
   });
 }
 
-/** Returns the settings that an organization route needs in addition to its grants, and `{}` for a public operation. */
+/** Returns the settings that an organization route needs besides those of its grants; `{}` for a public operation. */
 function environment(
   declared: ServiceOperation,
   oidc: Oidc,

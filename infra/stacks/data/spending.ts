@@ -12,9 +12,10 @@ const NOTIFICATIONS = [
 ];
 
 /**
- * Adds the monthly budget, and outputs with the commands that limit and measure the costs of SMS. The budget covers the
- * whole account, because costs by stack would need tags that an administrator activates. The budget has no name in the
- * template, so that CloudFormation can replace it. Each region with a deployment has its own budget.
+ * Adds the monthly budget, and outputs with the commands that limit and measure the costs of SMS. If CloudFormation has
+ * no budgets in the region, an output contains the command that creates the budget. Each deployment has its own budget,
+ * but the budget covers the whole account, because costs by stack would need tags that an administrator activates. In
+ * the template, the budget has no name, so that CloudFormation can replace it.
  */
 export function watchSpending(stack: Stack, stage: Stage): void {
   const { alarmMail, monthlyBudgetUsd, monthlySmsUsd } = stage.watch;

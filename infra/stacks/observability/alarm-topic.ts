@@ -20,8 +20,8 @@ const topicName = (stage: Stage): string => `${serviceName(stage)}-alarms`;
 const CLOUDWATCH = new ServicePrincipal('cloudwatch.amazonaws.com');
 
 /**
- * Creates the topic for alarms of all stacks, with a subscription for `alarmMail`. The topic has its own key, because
- * CloudWatch cannot send notifications to a topic with the AWS managed key of SNS.
+ * If the stage has alarms, creates the topic for alarms of all stacks. If `alarmMail` is set, it gets a subscription.
+ * The topic has its own key, because CloudWatch cannot send notifications to a topic with the AWS managed key of SNS.
  */
 export function addAlarmTopic(stack: Stack, stage: Stage): void {
   if (!hasAlarms(stage)) return;

@@ -30,7 +30,7 @@ const LEVEL1_SHARE_MAX = 0.2;
 const LEVEL1_FACTS_BOUNDS = { min: 10_000, max: 200_000 };
 /** A major compaction is due when the oldest level 1 file has this age. */
 const LEVEL1_AGE_MS_MAX = 86_400_000;
-/** Upper bound of the time that the rewrite of one range takes. */
+/** The rewrite of one range takes less time than this. A rewrite begins only if at least this time is left. */
 const RANGE_MS_MAX = 60_000;
 
 export type MajorCompactionResult = { funnelId: string } & (

@@ -20,7 +20,7 @@ const PENDING_FACTS_MAX = 5_000;
 const FACTS_IN_MEMORY_MAX = 200_000;
 /** Most funnels have few facts, so their compactions mainly wait for I/O. */
 export const MINOR_COMPACTION_CONCURRENCY = 8;
-/** Upper bound of the time that the write of one file takes. */
+/** The write of one file takes less time than this. A write begins only if at least this time is left. */
 const FILE_MS_MAX = 20_000;
 
 export type MinorCompactionResult = { funnelId: string } & (

@@ -25,7 +25,7 @@ const REMOVAL_CONCURRENCY = 20;
  * hourly runs. Even a compaction that crashes every minute needs 8 hours to leave 500 orphans.
  */
 const ORPHANS_MAX = 500;
-/** Upper bound of the time that the sweep of one funnel takes. */
+/** The sweep of one funnel takes less time than this. A sweep begins only if at least this time is left. */
 const FUNNEL_MS_MAX = 30_000;
 
 export type FactSweepResult = { funnelId: string } & (

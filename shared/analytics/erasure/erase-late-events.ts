@@ -20,16 +20,17 @@ export type EraseLateEventsPorts = {
  */
 const WRITTEN_MS_MAX = 49 * 3_600_000;
 /**
- * After deferred runs, a run also processes older files: all that were written after the start of the last complete
- * run, or at most this long before it. The time is one interval of the schedule plus an hour.
+ * If runs were deferred, the next run also processes older files: all that were written after the start of the last
+ * complete run, and those written in this time before that start. The time is one interval of the schedule plus an
+ * hour.
  */
 const MISSED_MS_MAX = 25 * 3_600_000;
 /**
- * If the last complete run began longer ago than this time, a deferred run is an error, because the previous run was
- * not complete.
+ * If no complete run began within this time, a deferred run is an error, because the previous run was not complete
+ * either.
  */
 const DEFERRED_MS_MAX = 36 * 3_600_000;
-/** Upper bound of the time that one file takes. */
+/** One file takes less time than this. Work on a file begins only if at least this time is left. */
 const FILE_MS_MAX = 60_000;
 
 type LateErasure = { files: number; events: number };

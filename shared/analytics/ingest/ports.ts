@@ -6,7 +6,7 @@ export type EventStreamWriter = {
    * Adds a record to the stream. The record is durable when the promise resolves.
    *
    * @param requestId id of the HTTP request, which the consumer logs if it cannot read or store the record
-   * @throws when the stream did not accept the record within a bounded number of retries
+   * @throws when the stream did not accept the record after a few retries or within a time limit
    */
   append(record: Uint8Array, requestId?: string): Promise<void>;
 };

@@ -38,8 +38,8 @@ export function validateAndEnrichEvents(
 
 const EVENT_PROPERTIES = Object.keys(AnalyticsEvent.shape);
 /**
- * Number of events of a batch whose property names are checked for misspellings. A page uses the same names in all its
- * events.
+ * Only this number of events at the start of a batch is checked for misspelled property names. A page uses the same
+ * names in all its events.
  */
 const EVENTS_COMPARED_MAX = 10;
 

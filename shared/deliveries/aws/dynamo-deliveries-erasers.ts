@@ -12,8 +12,8 @@ import type { Subject } from '../subject.ts';
 import { subjectPartition } from './deliveries-table.ts';
 
 /**
- * How long the lanes of an erased subject are kept if they have no work. A lane with work is deleted earlier: the lane
- * of a lead after `lead.erased` was delivered or given up, other lanes when they are due.
+ * How long the lanes of an erased subject are kept if they have no work. A lane with work is usually deleted earlier:
+ * the lane of a lead after `lead.erased` was delivered or given up, other lanes when they are due.
  */
 const ERASED_LANES_TTL_SECONDS = 7 * 86_400;
 

@@ -1,12 +1,12 @@
 import { HttpError } from '../errors.ts';
 import { type HeaderValue, parseHeaderValue } from './header-value.ts';
 
-/** A part of a form; `start` and `end` delimit its content. */
+/** A part of a form. Its content begins at the index `start` and ends before the index `end`. */
 export type MultipartPart = { name: string; isFile: boolean; start: number; end: number };
 
 /** A form that every parser interprets in the same way. */
 export type ScannedMultipart = {
-  /** The body from its first to its last delimiter, without preamble and epilogue. A view, not a copy. */
+  /** The body from the first to the last boundary, both included, without preamble and epilogue. A view, not a copy. */
   bytes: Buffer;
   /** In the order of the body. Offsets refer to `bytes`. */
   parts: readonly MultipartPart[];

@@ -23,7 +23,10 @@ export function findCssUrls(text: string): Region[] {
   return found;
 }
 
-/** Returns the end of a string in a style sheet: its closing quote, or the first line break without a backslash. */
+/**
+ * Returns the index of the quote that closes a string in a style sheet, or of the first line break without a backslash;
+ * the length of the text if there is neither.
+ */
 function endOfString(text: string, start: number, quote: string): number {
   let at = start;
   while (at < text.length && text[at] !== quote && text[at] !== '\n') at += text[at] === '\\' ? 2 : 1;
@@ -72,7 +75,7 @@ function readValue(html: string, at: number, { name, into }: { name: string; int
   return end;
 }
 
-/** Matches a sticky expression at `at`. Returns the end of the match, or `at` if nothing matches. */
+/** Matches a sticky expression at `at`. Returns the index after the match, or `at` if nothing matches. */
 function matchEnd(expression: RegExp, text: string, at: number): number {
   expression.lastIndex = at;
   return at + (expression.exec(text)?.[0].length ?? 0);

@@ -104,7 +104,8 @@ function findIds(text: string, rules: RewriteRules, remainingKeys: Found[]): Fou
 /**
  * Finds the key of an asset, `<organization>/<page>/<asset>.<extension>`, at `start`. If the copy replaces the ids,
  * each id in the key is a reference of its own. If the copy keeps or clears the key, the whole key is one reference.
- * Returns undefined if there is no key, or if the copy has no rule for this key.
+ * Returns undefined if there is no key of the source organization, or if the copy has no rule for this key. If the
+ * target is another organization, a key with an extension is cleared even without a rule.
  */
 function rewriteAssetKey(text: string, start: number, rules: RewriteRules): Found[] | undefined {
   ASSET_KEY.lastIndex = start;

@@ -4,7 +4,7 @@ import { dynamoClient } from '../../platform/aws/dynamo-client.ts';
 import type { RateLimitResult } from '../../platform/rate-limiter.ts';
 import { requireSetting } from '../../platform/settings.ts';
 
-/** Counters are kept for an hour after their window ends, so that incidents can be investigated. */
+/** Counters expire an hour after their window ends, so that incidents can be investigated. */
 export const RETENTION_SECONDS = 3_600;
 
 /** The counter of one window in the limits table. */

@@ -80,14 +80,15 @@ export const createDynamoNoticeRepository = (): NoticeRepository => ({
       },
       { noticesAdded: lease.noticesAdded, remove: dueAtMs === undefined ? ['dueShard', 'dueAt'] : [] },
     );
-    // If notices were added during the lease, `dueAt` stays. It is in the past, so the next run finds the notices.
+    // If notices were added during the lease, this update keeps `dueAt`, which is in the past. The next run therefore
+    // finds the notices.
     if (!isDone) await updateHeld(lease, state);
   },
 });
 
 /**
- * Ends a lease. Returns false and writes nothing if the lease has already ended, or if `noticesAdded` is passed and
- * differs from the stored number.
+ * Ends a lease. Returns false and writes nothing if the lease was already ended or replaced by a newer lease, or if
+ * `noticesAdded` is passed and differs from the stored number.
  */
 async function updateHeld(
   { addressId, heldUntil }: AddressLease,

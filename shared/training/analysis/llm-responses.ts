@@ -17,8 +17,8 @@ const Verdict = z.object({
 const Confirmation = z.object({ shown: z.boolean() });
 
 /**
- * Parses a verdict on the dos and the success criteria of a case. Drops unknown dos, repeated dos, and more than
- * `EVIDENCE_MAX` citations of a claim.
+ * Parses a verdict on the dos and the success criteria of a case. Drops unknown and repeated dos. Keeps only the first
+ * `EVIDENCE_MAX` citations of each claim.
  *
  * @returns undefined when the response cannot be read
  */

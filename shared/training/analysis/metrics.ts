@@ -9,7 +9,7 @@ export type CallMeasurements = {
   words: number;
   /** Number of turns of the customer. A repeated turn counts once. */
   customerTurns: number;
-  /** Speaking time of trainee and customer together, without pauses. */
+  /** Estimated speaking time of trainee and customer together. */
   speakingSeconds: number;
 };
 

@@ -142,10 +142,11 @@ const deobfuscateText = (text: string): string =>
     );
 
 /**
- * Finds the turns that address the judge instead of the customer, or recite the dos or the success criteria. These
- * turns are no evidence, are not sent to a model, and can only lower a score. The detection misses some injections. The
- * rules of `llm-verdict.ts` and the separate confirmations of `llm-judge.ts` do not depend on the detection. Therefore
- * they also limit what the missed injections can do.
+ * Finds the turns that address the judge instead of the customer, recite the dos or the success criteria, or contain
+ * what nobody says, such as markup or words that mix alphabets. These turns are no evidence, are not sent to a model,
+ * and can only lower a score. The detection misses some injections. The rules of `llm-verdict.ts` and the separate
+ * confirmations of `llm-judge.ts` do not depend on the detection. Therefore they also limit what the missed injections
+ * can do.
  */
 export function findPromptInjections(
   turns: readonly TranscriptTurn[],

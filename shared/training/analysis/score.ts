@@ -36,8 +36,8 @@ const MONOLOGUE: FallingScale = { fullUpTo: 60, noneFrom: 180 };
  */
 const INTERRUPTIONS = { secondsEach: 300, noneAt: 3 };
 /**
- * If the customer has fewer turns than this, the call is hardly a conversation, so each criterion brings only a part of
- * its points.
+ * If the customer has fewer turns than this, the call is hardly a conversation. Each criterion then brings only a
+ * proportional part of its points, and none if the customer said nothing.
  */
 const CUSTOMER_TURNS_ENOUGH = 3;
 /**

@@ -42,8 +42,8 @@ const LONGEST_ABBREVIATION = 8;
 const WORD_SEARCH_CHARACTERS = 100;
 
 /**
- * Returns the start and end of each sentence of a text. A sentence that is too long is cut, if possible between two
- * words.
+ * Returns the start (inclusive) and the end (exclusive) of each sentence of a text. A sentence that is too long is cut,
+ * if possible between two words.
  */
 export function sentenceSpans(text: string): { start: number; end: number }[] {
   const spans: { start: number; end: number }[] = [];

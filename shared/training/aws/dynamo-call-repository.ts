@@ -88,8 +88,8 @@ function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 're
       return apply(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
     },
     completeRecording: (ids, recordingKey) => {
-      // A null key means that the recording is given up. Null is written only to a call with a due time. A call with a
-      // key has no due time, because the write of the key removed it. Null therefore never replaces a key. A key can
+      // A null key means that no recording will be stored. Null is written only to a call with a due time. A call with
+      // a key has no due time, because the write of the key removed it. Null therefore never replaces a key. A key can
       // replace null, but never another key.
       const when =
         recordingKey === null

@@ -1,4 +1,7 @@
-/** A box of an ISO base media file (ISO/IEC 14496-12), with the offsets of its header, its content and its end. */
+/**
+ * A box of an ISO base media file (ISO/IEC 14496-12), with the offsets of its header, of its content and of the byte
+ * after its end.
+ */
 export type IsoBox = { type: string; start: number; body: number; end: number; isTruncated: boolean };
 
 const BOXES_MAX = 4_096;

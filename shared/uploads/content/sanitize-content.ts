@@ -20,7 +20,10 @@ export function sanitizeContent(
   return kind;
 }
 
-/** `rejected`: the content is not of the expected kind. `altered`: the location was removed from `content`. */
+/**
+ * `rejected`: the content is not of the expected kind. `altered`: metadata that can contain a location was removed from
+ * `content`.
+ */
 export type StoredContentResult = 'rejected' | 'unchanged' | 'altered';
 
 /** Inspects the whole content of a stored file and removes the location from an image or movie, in place. */

@@ -78,7 +78,7 @@ function parseItems(bytes: Buffer, children: readonly IsoBox[]): Item[] | undefi
 }
 
 /**
- * Removes the geographic location from an Exif item with one extent. Fills every other metadata item with spaces.
+ * If the item is Exif with one extent, removes the geographic location from it. Otherwise, fills the item with spaces.
  *
  * @param extents undefined for an item without bytes
  */

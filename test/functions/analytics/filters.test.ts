@@ -28,7 +28,7 @@ test.each(ANALYTICS_READS)(
   },
 );
 
-test('the filters of a read do not contain the range, timezone or granularity of its query', async () => {
+test('a read gets the filters of its query without range, timezone and granularity', async () => {
   const given: AnalyticsCriteria[] = [];
   const { get } = await analyticsApi(timeseriesOperation, (ports) =>
     createAnalyticsEndpoint(timeseriesOperation, ports, async (_ports, _funnelId, criteria) => {

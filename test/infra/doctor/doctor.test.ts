@@ -34,8 +34,8 @@ const SETTINGS = {
 };
 const ALL = { stage: 'prod', ...SETTINGS };
 /**
- * Concurrency that prod reserves: the numbers that operations declare, 1 for each scheduled function, and 1 more for
- * each function of which two runs can overlap.
+ * Concurrency that prod reserves: the numbers that operations declare, 1 for each background function that runs at an
+ * interval, and 1 more for each of these functions of which two runs can overlap.
  */
 const RESERVED =
   operations.reduce((sum, { limits: { reservedConcurrency = 0 } }) => sum + reservedConcurrency, 0) +

@@ -83,7 +83,7 @@ async function callsIn(id: string): Promise<string[]> {
 describe.each(deployedFunctions)('the function $id', ({ id, grants }) => {
   const granted = [...grantPermissions(grants).values()].flatMap((actions) => [...actions]);
 
-  test('has exactly the permissions that the AWS calls in its bundle need; the calls in IGNORED_CALLS are ignored', async () => {
+  test('has exactly the permissions that the AWS calls in its bundle need, apart from the exceptions in this file', async () => {
     const passedOver = new Set(IGNORED_CALLS[id]);
     const made = (await callsIn(id)).filter((call) => !COMES_ALONG.test(call) && !passedOver.has(call));
     const needed = granted.filter((action) => !COMES_ALONG.test(action) && !MADE_OUTSIDE.test(action));

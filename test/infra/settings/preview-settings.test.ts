@@ -24,7 +24,7 @@ describe('the expiry of a preview', () => {
   });
 });
 
-test('a preview has the settings of dev, but no monitoring, one shard, and a stream that keeps records for a day', () => {
+test('a preview has the settings of dev, but has no monitoring, and its stream has one shard and keeps records for a day', () => {
   const { name: _, ...dev } = parse({});
   const { name, expiresAt, ...preview } = parse({ stage: 'pr-1' });
   expect(preview).toEqual({ ...dev, isMonitored: false, streamDays: 1, eventShards: 1 });

@@ -42,7 +42,7 @@ describe('functions with the trigger `invoked`', () => {
     const [queueId = ''] = config?.Properties.DestinationConfig.OnFailure.Destination['Fn::GetAtt'] ?? [];
     const queue = streaming.findResources('AWS::SQS::Queue')[queueId];
 
-    test('has three attempts within an hour, before its event goes to its own queue', () => {
+    test('has at most three attempts within an hour before its event goes to its own queue', () => {
       expect(config?.Properties).toMatchObject({
         MaximumRetryAttempts: 2,
         MaximumEventAgeInSeconds: 3_600,

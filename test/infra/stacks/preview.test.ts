@@ -80,7 +80,7 @@ const WITH_OTHER_IDS = [
   'AWS::Lambda::Permission',
 ];
 
-test('a preview has the resources of dev, without dashboards and alarms, and with a budget', () => {
+test('a preview has the resources of dev, including the budget, but no dashboards, no alarms and no alarm topics', () => {
   const [inDev, inPreview] = [dev, preview].map((stage) =>
     resourcesOf(stage)
       .map(({ id, Type }) => ({ id, Type }))

@@ -647,7 +647,7 @@ test('an endpoint rests after an unexpected error, even if the due time of its n
 });
 
 test.each(['outbox.clear', 'notifyLead', 'endpointStates.wake'])(
-  'while %s keeps failing, a run tries each change once; after the failures, each lead is announced once',
+  'while %s keeps failing, a run tries each change at most once; after the failures, each lead is announced once',
   async (failing) => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();

@@ -58,8 +58,9 @@ test(`after ${RUNS} interleavings of removals, provisionings, bindings and fault
         'second function': () => often(() => processOf().remove(ids)),
         sweeper: () => often(() => processOf().sweep()),
         'second sweeper': () => often(() => processOf().sweep()),
-        // A removal waits `BINDING_HOLD_MS` for a process that binds a page. After this time, the test kills the
-        // process. In a deployment, the process ends earlier, because requests to the table end within seconds.
+        // A removal waits until a process has bound its page, but at most `BINDING_HOLD_MS`. After this time, the test
+        // kills the process. In a deployment, the process ends earlier, because requests to the table end within
+        // seconds.
         bind: () => processOf(BINDING_HOLD_MS).bind(ids, pageId),
         'second request': request,
       };

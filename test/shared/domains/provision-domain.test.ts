@@ -148,7 +148,7 @@ test('a removal waits until both of two concurrent provisionings have ended', as
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('if the CDN rejects a provisioning, the domain keeps the error, and retries follow with increasing delays', async () => {
+test('if the CDN rejects a provisioning, the domain stores the error, and retries follow with increasing delays', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world, verifiedAndDue());
   const failing = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {

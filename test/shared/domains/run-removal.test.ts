@@ -135,7 +135,7 @@ test.each(REMOVAL_STEPS)(
   },
 );
 
-test('a removal step that keeps failing is retried at least every hour, and stores no details of the error', async () => {
+test('a removal step that keeps failing is retried at least every hour; details of an unexpected error are not stored', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   await world.processOf().request(toDomainIds(domain));

@@ -86,7 +86,7 @@ async function runConcurrently(processes: readonly SimulatedProcess[], s: fc.Sch
   return { valid, outcomes };
 }
 
-test('in any interleaving of processes and crashes, a former holder never gets the lease again', async () => {
+test('in any interleaving of processes and crashes, work that has lost the lease never holds it again', async () => {
   const seen = new Set<string>();
   const anyProcesses = fc.array(anyProcess, { minLength: 2, maxLength: 4 });
   await fc.assert(

@@ -176,7 +176,7 @@ describe('calls', () => {
   });
 
   test.each(['pending', 'processing'] as const)(
-    'that are %s are kept, and erased after they have failed',
+    'that are %s are kept, and are erased when their status is `failed`',
     async (status) => {
       const world = retentionWorld();
       const call = world.call(world.organization({ callDays: 1 }), 2 * DAY_MS, { status });
@@ -187,7 +187,7 @@ describe('calls', () => {
     },
   );
 
-  test('are kept and counted as failed while the provider is down, and erased by the next run', async () => {
+  test('are kept while the provider is down; their failed erasures are counted, and the next run erases the calls', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ callDays: 1 });
     const call = world.call(orgId, 2 * DAY_MS);

@@ -173,7 +173,7 @@ describe('a call in processing', () => {
 });
 
 describe('a ready call without its recording', () => {
-  test('is retried after 1, 5, 15 and 60 minutes and after 6 and 24 hours, and its recording is then given up', async () => {
+  test('is retried six times, after delays of 1, 5, 15 and 60 minutes, 6 and 24 hours; then its recording is given up', async () => {
     const { due, at, started, clock, counts, ports } = setUp();
     const call = due({ status: 'ready', conversation: aConversation(), dueAtMs: NOON + MINUTE_MS });
     const attemptsMs: number[] = [];

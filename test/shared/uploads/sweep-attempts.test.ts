@@ -225,7 +225,7 @@ function crashingDuringInspection(world: World): UploadSweepPorts {
   return { ...alive, uploads: failAfterCrash(alive.uploads), files: failAfterCrash(alive.files) };
 }
 
-test('a file crashes at most three runs before it is rejected, and delays a good file by at most one run', async () => {
+test('each bad file crashes at most three runs before it is rejected, and delays a good file by at most one run', async () => {
   const world = setUpSweep();
   const bad = await Promise.all(Array.from({ length: 6 }, () => storeDueUpload(world, BAD, NOON - MINUTE_MS)));
   const good = await storeDueUpload(world, aPng());

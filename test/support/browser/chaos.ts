@@ -128,7 +128,7 @@ export type ChaosResult = {
   duplicateLeads: string[];
   /** Visitors whose lead does not have the value of their latest submit. */
   overtaken: string[];
-  /** Devices that still stored something after the last visit. */
+  /** Devices that still stored submits, or events with consent, after the last visit. */
   unfinished: string[];
   /** What the service must count. */
   expected: Counts;
@@ -224,7 +224,8 @@ async function runVisitor(world: World, plan: Plan, random: () => number): Promi
   };
   const isDone = async () => {
     const { events, submits } = await readStored();
-    // A tab can die before it reports its grant. Then this page has no consent, so the tab's events stay stored.
+    // A tab can die before it reports its grant. Then the page of the last visit is opened without consent, so the
+    // tab's events stay stored.
     return submits.length === 0 && (events.length === 0 || !isReturnGranted);
   };
   for (let tries = 0; tries < 100 && !(await isDone()); tries += 1) await delay(200);

@@ -147,7 +147,7 @@ export function dispatchWorld({ lagMs = () => 0 }: { lagMs?: () => number } = {}
       world.changeEndpoint(id, { isEnabled: true, pausedAt: null, failingSince: null });
       await endpointStates.resume(id, clock.ms);
     },
-    /** The ports of one run. @param around wraps each effect: executes the effect, or throws instead */
+    /** The ports of one run. @param around wraps each effect, to inject faults before, after or instead of it */
     portsOf: (around: Around = (_effect, work) => work()): DispatchPorts => {
       const replace: typeof lanes.replace = async (seen, next) => {
         const written = await lanes.replace(seen, next);

@@ -22,7 +22,7 @@ const GROUP_LEADS = 5;
 const TYPES = ['lead.created', 'lead.updated', 'lead.verified', 'lead.erased'];
 
 export type KillOptions = {
-  /** Number of changes of leads that visitors and operators make. */
+  /** Minimum number of changes of leads that visitors and operators make. */
   changes: number;
   kills: number;
   /** A kill comes at most this long after the service is ready. */
@@ -172,7 +172,10 @@ function planWork(changes: number, random: () => number) {
     leads: () => leads,
     changes: () => made,
     isLeft: () => waiting.length + groups.length > 0,
-    /** Makes changes until `changesMax` changes are made in total, no change is left, or the service is killed. */
+    /**
+     * Makes changes until `changesMax` changes are made in total or no change is left. Each worker stops early if its
+     * request or command fails, for example because the service is killed.
+     */
     perform: async (runtime: LocalRuntime, changesMax: number) => {
       await Promise.all(Array.from({ length: WORKERS }, () => visit(runtime, changesMax)));
     },

@@ -83,7 +83,10 @@ export async function startDeployedEnvironment() {
 const LookUp = z.object({ pk: z.string(), callId: z.string(), agentId: z.string() });
 const CONVERSATION = 'conversation#';
 
-/** Returns the calls that tests opened. The look-up items of these calls have an agent's id, the demo's has none. */
+/**
+ * Returns the calls that tests opened. The look-up items of these calls have an agent's id. The look-up item of the
+ * demo's call has none.
+ */
 async function openedCalls() {
   const { Items = [] } = await dynamoDocumentClient().send(new ScanCommand({ TableName: tableName('training') }));
   return Items.flatMap((item) => LookUp.safeParse(item).data ?? []).map(({ pk, callId }) => ({

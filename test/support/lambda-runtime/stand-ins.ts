@@ -131,7 +131,7 @@ async function startRelay(port: number) {
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }
 
-/** Accepts invocations like Lambda, but does not run them. */
+/** Accepts invocations like Lambda, but does not run the functions. */
 async function startLambda() {
   const invoked: string[] = [];
   const server = createServer((request, response) => {

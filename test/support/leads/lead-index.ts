@@ -4,7 +4,7 @@ import { aLead } from './a-lead.ts';
 
 type Options = {
   beforePage?: () => void;
-  /** A submitted lead is missing in the index until this number of pages was read, or until `settle`. */
+  /** The n-th page that is read after a submit is the first that can contain the lead. `settle` ends this delay. */
   lagPages?: number;
 };
 

@@ -96,7 +96,7 @@ export function notificationWorld({ limiter }: { limiter: RateLimiter } = memory
       mails.splice(mails.indexOf(mail), 1);
       return (created.body as { id: string }).id;
     },
-    /** Creates a lead now, and notifies the addresses of it. */
+    /** Creates a lead now, and notifies the organization's addresses about the lead. */
     lead: async (data: Record<string, unknown> = { name: 'Ada' }): Promise<Lead> => {
       const lead = aLead({ funnelId: randomUUID(), leadId: randomUUID() }, new Date(clock.ms).toISOString(), data);
       leads.set(lead.leadId, lead);

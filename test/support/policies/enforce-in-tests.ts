@@ -8,7 +8,7 @@ const STATE_KEY = Symbol.for('tributary.denials-in-tests');
 
 const holder: { [STATE_KEY]?: string[] } = globalThis as object;
 
-/** The messages of requests to AWS that were denied in the current test. */
+/** The error messages of requests to AWS that were denied in the current test. */
 export const denials: string[] = holder[STATE_KEY] ?? [];
 
 if (holder[STATE_KEY] === undefined) {

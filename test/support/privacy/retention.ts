@@ -76,7 +76,7 @@ export function retentionWorld() {
     leadErased.push(leadId);
     return 'erased';
   };
-  /** The ports of one run. @param around wraps each effect: executes the effect, or throws instead */
+  /** The ports of one run. @param around wraps each effect, to inject faults before, after or instead of it */
   const processOf = (around: Around = (_effect, work) => work()): RetentionRunPorts => {
     const { erasures, objects, deliveries, voice, log } = portsOf(around);
     const kept = effects('calls', { ...oldCalls, until: undefined }, around);

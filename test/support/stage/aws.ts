@@ -51,7 +51,7 @@ export class SimulatedAws {
   readonly refused = new Set<string>();
   /** The error code with which S3 refuses to delete each object. */
   objectError: string | undefined;
-  /** After `afterCalls` calls, the next call loses the connection. `hasEffect`: this call still takes effect. */
+  /** After `afterCalls` calls, each call loses the connection. `hasEffect`: these calls still take effect. */
   interruption: { afterCalls: number; hasEffect: boolean } | undefined;
   pageSize = BATCH_MAX;
   #generation = 0;

@@ -5,8 +5,8 @@ import { dynamoClient, dynamoDocumentClient } from '../../../shared/platform/aws
 type Batch = { RequestItems?: Record<string, { PutRequest: { Item: { sk: string } } }[] & { Keys?: unknown[] }> };
 
 /**
- * Throttles the next batch requests to DynamoDB, one for each entry of `batches`. With `nothing`, DynamoDB processes no
- * item. With `all-but-one`, it leaves out the first item. The response lists the unprocessed items.
+ * Throttles the next batch requests to the table `training`, one for each entry of `batches`. With `nothing`, DynamoDB
+ * processes no item. With `all-but-one`, it leaves out the first item. The response lists the unprocessed items.
  *
  * @returns the inputs of the batches that are sent
  */

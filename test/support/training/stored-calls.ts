@@ -11,7 +11,7 @@ export const USER = '4f1d9a52-7c1e-5b0a-9a3e-2d5b8c6f7e10';
 const put = async (Item: Record<string, unknown>) =>
   void (await dynamoDocumentClient().send(new PutCommand({ TableName, Item })));
 
-/** Stores a pending call as opening a session does, and the look-up item of its conversation without the agent's id. */
+/** Stores a pending call as opening a session does. Its look-up item has no agent's id. */
 export async function storedCall(overrides: Partial<MemoryCall> = {}): Promise<MemoryCall> {
   const call = aCall(overrides);
   const { orgId, callId, conversationId, caseSnapshot, createdAtMs, dueAtMs = createdAtMs } = call;

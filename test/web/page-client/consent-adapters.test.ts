@@ -253,7 +253,7 @@ describe('google', () => {
     expect(adopt({ cmp: 'google' }).calls).toEqual(['deny', 'grant']);
   });
 
-  test('if a page has no data layer, the adapter creates one; its push() adds entries and returns the new length', () => {
+  test('the adapter creates a missing data layer, whose push() adds entries and returns the new length', () => {
     const { calls } = adopt({ cmp: 'google' });
     gtag('consent', 'update', { analytics_storage: 'granted' });
     expect(calls).toEqual(['grant']);

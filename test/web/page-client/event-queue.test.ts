@@ -98,7 +98,7 @@ test('a page that is left before it has read its session sends nothing; its even
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(1);
 });
 
-test('on a new device, a page sends its event even if the visitor leaves at once; the next page repeats the same batch', async () => {
+test('on a new device, an event is sent although the visitor leaves; after a lost response, the next page repeats the batch', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, ['loses-response']);
   const tab = device.openTab();
@@ -280,7 +280,7 @@ test('a grant sends the pending events of the page', async () => {
   expect(types()).toEqual(['view']);
 });
 
-test('if a page ends right after the grant, the next page sends its pending events', async () => {
+test('if a page ends right after its grant, its pending events are sent by the next page', async () => {
   const { types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab({ consent: 'pending' });

@@ -28,8 +28,8 @@ const FIRST_KEY = -(2n ** 63n);
  */
 const PENDING_MAX = 30_000;
 /**
- * Maximum number of facts to sort at a time. The number is limited, because DuckDB spills only a part of the facts that
- * it sorts, and fails if the other part does not fit into its memory.
+ * Approximate maximum number of facts to sort at a time. The number is limited, because DuckDB spills only a part of
+ * the facts that it sorts, and fails if the other part does not fit into its memory.
  */
 const SORTED_MAX = 15_000;
 

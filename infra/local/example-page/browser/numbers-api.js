@@ -24,7 +24,7 @@ export function numbersApi({ baseUrl, organization, funnelId, token }) {
   };
 }
 
-/** A message for the user, and how long to wait before the next request. */
+/** A message for the user, and the minimum time before the next request. */
 export class Unreadable extends Error {
   constructor(words, { cause, retryAfterMs = 0, final = false }) {
     super(words, { cause });

@@ -18,7 +18,10 @@ const LONG_DATE = format({ weekday: 'short', day: 'numeric', month: 'short', yea
 
 const LENGTH_MS = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 };
 
-/** Whether a bucket has not ended yet. Its counts can still grow, so a low count does not show a decrease. */
+/**
+ * Whether a bucket ends after the requested range. Its counts do not cover the whole bucket, so a low count does not
+ * show a decrease.
+ */
 const isUnfinished = (bucket, { granularity, until }) =>
   Date.parse(until) < Date.parse(bucket) + LENGTH_MS[granularity];
 

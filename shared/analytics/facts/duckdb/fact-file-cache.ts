@@ -11,8 +11,8 @@ type Fetch = (file: CachedFile) => Promise<Uint8Array>;
 /** Local copies of fact files in one folder. The least recently used copies are evicted first. */
 export type FactFileCache = {
   /**
-   * Runs `use` with the paths of the files' copies, and keeps the copies until the promise of `use` settles.
-   * Retries once if a copy was changed or deleted.
+   * Runs `use` with the paths of the files' copies, and keeps the copies until the promise of `use` settles. If `use`
+   * fails after a copy was changed or deleted, retries once.
    */
   withCopies<T>(files: readonly CachedFile[], use: (paths: string[]) => Promise<T>): Promise<T>;
   /** Deletes the copies of all files of the funnel except `files`. A copy in use is deleted when it is released. */

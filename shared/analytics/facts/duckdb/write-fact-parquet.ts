@@ -73,7 +73,10 @@ async function readCoverage(connection: DuckDBConnection, path: string) {
   };
 }
 
-/** Creates the folder for temporary files if it is missing, and deletes the files that crashes left there. */
+/**
+ * Creates the folder for temporary files if it is missing. Deletes files that are older than `TEMP_FILE_MS_MAX`, which
+ * crashes left there.
+ */
 export async function prepareTempFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const entry of await readdir(folder)) {

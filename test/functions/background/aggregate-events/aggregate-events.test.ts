@@ -126,7 +126,7 @@ test('the reason of a dead letter contains no value of the record', async () => 
   expect(deadLetters[0]?.reason).not.toContain('jane');
 });
 
-test('if the facts of a funnel cannot be stored, its first record is reported as failed; other facts are stored', async () => {
+test('if facts of a funnel cannot be stored, the funnel’s first record is reported as failed; other facts are stored', async () => {
   const { deliver, fresh, logged } = setUp({ funnelIds: [other.funnel.id] });
   const failing = await aGoodRecord(2, other);
   const response = await deliver(await aGoodRecord(1), failing, await aGoodRecord(3), await aGoodRecord(4, other));

@@ -34,7 +34,7 @@ useDynamo();
 
 const KEY = { funnelId: ORG, leadId: '5605f1b8-1344-4d52-a453-f9827ca2230f' };
 
-/** Creates the function. By default, only its webhook endpoints are in memory. All other stores are in DynamoDB. */
+/** Creates the function. By default, the webhook endpoints are in memory. All other stores are in DynamoDB. */
 const createRun = (world: ReturnType<typeof dispatchWorld>, ports: Partial<DispatchPorts> = {}) =>
   createHandler({
     ...world.portsOf(),

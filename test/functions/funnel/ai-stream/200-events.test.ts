@@ -45,7 +45,7 @@ test.each([
   ['length', 'length'],
   ['content-filter', 'content-filter'],
   ['other', 'other'],
-] as const)('200: the last part of the stream contains the finish reason %s of the model', async (finish, said) => {
+] as const)('200: the part `finish` of the stream contains the finish reason %s of the model', async (finish, said) => {
   const { post } = setUpAiStream({ model: aModel([{ text: 'So' }, { finish }]).model });
   const { status, text } = await post('Why?', EVENTS);
   expect(status).toBe(200);

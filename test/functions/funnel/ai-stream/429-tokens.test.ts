@@ -10,7 +10,7 @@ import { memoryLimiter } from '../../../support/memory-limiter.ts';
 const { callsOf } = useDynamo();
 
 const used = (inputTokens: number, outputTokens: number): ModelPart => ({ usage: { inputTokens, outputTokens } });
-/** The maximum output of a call. The input is larger, because the rules for the model alone have about 500 bytes. */
+/** The maximum output of a call in tokens. An input has more: one per byte, and the rules have about 480 bytes. */
 const OUTPUT_TOKENS = 100;
 
 test('unused reserved tokens are refunded to the funnel, the organization and the client address', async () => {

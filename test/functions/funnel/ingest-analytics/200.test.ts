@@ -182,7 +182,7 @@ describe('200: ingest-analytics', () => {
     expect(rows()[0]).toMatchObject({ bot: true });
   });
 
-  test('removes NUL, and replaces lone surrogates outside of the payload', async () => {
+  test('removes NUL everywhere, and replaces lone surrogates everywhere except in the payload', async () => {
     const { send, rows } = setUpIngest();
     await send(anEvent({ sessionId: 'a\0b', utmSource: 'x\ud800y', payload: { type: 'view\0', note: '\ud800' } }));
     expect(rows()[0]).toMatchObject({ session_id: 'ab', utm_source: 'x\ufffdy', kind: 'view' });

@@ -54,7 +54,7 @@ afterAll(() => {
   expect(bodies).toBeGreaterThanOrEqual(5_000);
 });
 
-test('400: if a valid body is cut off after any number of bytes, nothing is stored', async () => {
+test('400: if a valid body is cut off anywhere before its final line break, nothing is stored', async () => {
   for (let length = 0; length < valid.length - '\r\n'.length; length++) {
     const stored = records.length;
     expect(await probe(valid.subarray(0, length))).toBe(400);

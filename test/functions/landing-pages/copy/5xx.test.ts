@@ -36,7 +36,7 @@ test('503: if the store fails, no page is created, the bytes are refunded, and t
   await expectNoLeftovers(world);
 });
 
-test('500: after an unexpected error, the response contains no details, and no page or file is left', async () => {
+test('500: after an unexpected error, the response contains no details; after a sweep, no page or file is left', async () => {
   const world = await aWorld();
   const broken = {
     copy: async () => {
@@ -53,7 +53,7 @@ test('500: after an unexpected error, the response contains no details, and no p
   await expectNoLeftovers(world);
 });
 
-test('503: a copy that takes too long is cancelled before the gateway times out, and no page or file is left', async () => {
+test('503: a copy that takes too long is cancelled before the gateway times out; a sweep leaves no page or file', async () => {
   const world = await aWorld();
   const { files, clock } = world;
   const slow = {

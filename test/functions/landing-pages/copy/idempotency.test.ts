@@ -11,7 +11,7 @@ useDynamo();
 const keyed = () => ({ headers: { 'idempotency-key': randomUUID() } });
 const DAY_MS = 86_400_000;
 
-test('201: requests with the same key and body return one page, and each request without a key creates a page', async () => {
+test('201: repeated requests with one key and body create one page; each request without a key creates another page', async () => {
   const { away, copy } = await setUpCopy();
   const request = keyed();
   const [first, again] = [await copy(undefined, request), await copy(undefined, request)];

@@ -11,7 +11,7 @@ import {
   unknownType,
 } from '../../../support/training/voice-webhook.ts';
 
-/** The events that can arrive for a call. Some events have two versions. */
+/** The events that can arrive for a call. `version`, 0 or 1, selects the text of the transcript. */
 const EVENTS = {
   ended: (id: string, version: number) =>
     transcription(id, { transcript: [aTurn({ message: `Version ${version}.` })], status: 'done' }),

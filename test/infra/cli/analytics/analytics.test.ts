@@ -161,7 +161,7 @@ describe('analytics status', () => {
 describe('analytics rebuild', () => {
   const tooEarly = /^The newest base file may contain events that no raw file contains yet: try again in \d+ seconds/;
 
-  test('1: changes nothing if a base file is too recent, and says when to try again', async () => {
+  test('1: if the newest base file is too recent, changes nothing and says when to try again', async () => {
     const { id, say } = await aFunnel();
     await tell(say('a', 'view'));
     await minor();

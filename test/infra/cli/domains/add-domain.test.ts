@@ -139,7 +139,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
   });
 });
 
-test('a domain stays unverified until one of the TXT records contains its own token', async () => {
+test('a domain stays unverified until one of the TXT records is "tributary-verify=" followed by its own token', async () => {
   const { add, verify, prove, zone, asked, domains } = claimWorld();
   const [{ domain }, { domain: other }] = [await add(randomUUID(), aHostname()), await add(randomUUID(), aHostname())];
   expect(await verify(domain)).toEqual({ outcome: 'not_found', found: 0 });

@@ -128,7 +128,7 @@ test('1: the error names the organization or domain that does not exist', async 
   expect((await domains('show', orgId, 'x')).code).toBe(2);
 });
 
-test('bind binds a page, and unbind unbinds a page; both exit with 1 if the page does not exist', async () => {
+test('1: bind rejects a page that does not exist; 0: bind binds a page, and unbind unbinds the page', async () => {
   const { orgId, ...domain } = await storedDomain({ orgId: await anOrganization() });
   const pageId = randomUUID();
   expect(await domains('bind', orgId, domain.id, pageId)).toMatchObject({

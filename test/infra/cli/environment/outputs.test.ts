@@ -42,7 +42,7 @@ test('the data stack has outputs only for commands, for secrets and for referenc
   );
 });
 
-test('a command that connects to a stage gets the base URL and the hostnames of its API, and the path of ingest-analytics', async () => {
+test('a command that connects to a stage gets its base URL, all its own hostnames, and the path of ingest-analytics', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-outputs-'));
   const outputs = join(folder, 'outputs.json');
   const stacks = {

@@ -74,7 +74,7 @@ test.each(['before', 'after'] as const)(
 );
 
 test.each(['before', 'after'] as const)(
-  'if a publication crashes %s one of its writes, the new version is either published and usable, or neither',
+  'if a publication crashes %s one of its writes, the new version is both published and usable, or neither',
   async (when) => {
     const world = aFunnelRepository();
     const outcomes = new Set<boolean>();

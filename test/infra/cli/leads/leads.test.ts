@@ -151,7 +151,7 @@ CONSENTS
   expect(out + json.out).not.toContain('hash-of-a-token');
 });
 
-test('export --format jsonl: writes one line per lead, with the values as they were submitted', async () => {
+test('export --format jsonl: writes one line per lead, with the digits of numbers as they were submitted', async () => {
   const { funnel, leave } = await aFunnel();
   const changes = new Map([
     ['n', '12345678901234567890'],

@@ -65,7 +65,7 @@ test('if a source and its copies are removed concurrently, all their files are d
   expect(keys()).toEqual([]);
 });
 
-test('if the removal of a source or a copy crashes, a second removal completes it, and the other page keeps its files', async () => {
+test('if the removal of a source or its copy crashes, a second removal completes it; files stay until both are removed', async () => {
   for (const goesFirst of ['source', 'copy'] as const) {
     for (let at = 0, effects = 1; at < effects; at++) {
       const { source, copyOf, remove, removal, keys, clock, files } = await shared();

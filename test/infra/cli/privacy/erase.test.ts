@@ -43,7 +43,7 @@ const secretsOf = ({ ada, before, files }: PersonWorld) => [
 ];
 
 describe('privacy erase', () => {
-  test('0: erases all data of a person from every store, and no data of other people', async () => {
+  test('0: erases all data of a person from every store, leaves only tombstones, and erases no data of other people', async () => {
     const world = await aVisitedWorld();
     const secrets = secretsOf(world);
     const names = (text: string) => secrets.some((secret) => text.includes(secret));

@@ -135,7 +135,7 @@ test('a query that cannot read which sessions were erased fails, and leaves no f
   expect(readdirSync(inCopies('runs'))).toEqual([]);
 });
 
-test('a query deletes local files that ended processes left behind, and keeps the files of running processes', async () => {
+test('a query deletes the local files of ended processes, and keeps the files of running processes', async () => {
   for (const name of [
     `runs/${2 ** 30}-a/events/x.parquet`,
     `runs/${process.pid}-b/events/y.parquet`,

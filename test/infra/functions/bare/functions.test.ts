@@ -12,7 +12,7 @@ import { eventFor } from './background-events.ts';
 import { requestEvent, requestOf, responseOf, SUBMIT } from './requests.ts';
 import { aWorld, type World } from './world.ts';
 
-/** Timeout of a test that runs a function. `background/run-dispatcher` alone runs for a minute. */
+/** Timeout of a test that runs one function. One of the functions, `background/run-dispatcher`, runs for a minute. */
 const EXECUTION_MS = 120_000;
 /** Maximum time to build the bundles, synthesize the app and start the stand-ins. */
 const WORLD_MS = 300_000;

@@ -33,7 +33,7 @@ test('three submitted steps add one start and one completion on the numbers page
   expect(await shownNumbers(numbers)).toEqual(after);
 }, 60_000);
 
-test('after a failed request, the numbers page shows an error and its last numbers, and recovers without a reload', async () => {
+test('after a failed request, the numbers page shows an error and keeps the numbers; it recovers without a reload', async () => {
   const numbers = await openNumbers();
   const before = await shownNumbers(numbers);
   await numbers.route('**/overview?*', (route) => route.abort('connectionrefused'));

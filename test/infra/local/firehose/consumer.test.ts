@@ -45,7 +45,7 @@ function aDisk() {
     store: {
       get: (shard: string) => checkpoints.get(shard),
       set: async (shard: string, sequenceNumber: string) => {
-        // All records up to the checkpoint must be in files.
+        // The record of the checkpoint and all earlier records must be in files.
         for (const before of numbered(Number(sequenceNumber) + 1)) expect(stored()).toContain(`${shard}/${before}`);
         checkpoints.set(shard, sequenceNumber);
       },

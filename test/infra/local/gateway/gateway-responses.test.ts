@@ -158,7 +158,7 @@ test('429: both paths of an operation invoke the same function, and share one ra
   expect(preflight.headers.get('access-control-allow-methods')).toBe('POST,OPTIONS');
 });
 
-test('429: each funnel has its own limit, which ignores requests whose body is too large for the function', async () => {
+test('429: each funnel has its own limit; a request whose body is too large for the function never gets a 429', async () => {
   stopTime();
   const call = (id: string, body = '{}') => fetch(`${origin()}/api/v2/limited/${id}`, { method: 'POST', body });
   for (let index = 0; index < 3; index++) expect((await call('a')).status).toBe(200);
@@ -240,7 +240,7 @@ test('400: malformed HTTP gets an ApiError and does not affect other requests', 
   expect((await fetch(`${origin()}/api/v2/things/1/count`, { method: 'POST' })).status).toBe(200);
 });
 
-test('431: a request line and headers of more than 10,240 bytes are rejected', async () => {
+test('431: a request is rejected if its request line and headers together exceed 10,240 bytes', async () => {
   const sized = (bytes: number) =>
     sendRaw(origin(), `GET /api/v2/things/1/count HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(bytes)}\r\n\r\n`);
   expect(await sized(10_100)).toMatch(/^HTTP\/1.1 200 /);

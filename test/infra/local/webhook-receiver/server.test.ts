@@ -162,7 +162,7 @@ test.each([
   expect(await newest()).toMatchObject({ signature: 'invalid', verifications: [{ isValid: false, reason }] });
 });
 
-test('secrets are never part of a response, and setting secrets replaces the earlier ones', async () => {
+test('a response contains only four characters of a secret, and setting secrets replaces the earlier ones', async () => {
   const [first, second] = [aSecret(), aSecret()];
   await setSecrets(first, second);
   await post(signed([first]));

@@ -58,7 +58,7 @@ describe('the gateway', () => {
     }
   });
 
-  test('allows funnel/ai-stream more than the timeout of the model (60 s) and less than the limit of API Gateway (900 s)', () => {
+  test('gives funnel/ai-stream a timeout over that of the model (60 s) and under the limit of API Gateway (900 s)', () => {
     const { Timeout } = deployed(builtin, 'funnel/ai-stream').lambda.properties;
     expect(Timeout).toBeGreaterThan(60);
     expect(Timeout).toBeLessThan(900);

@@ -108,7 +108,7 @@ describe('an unknown path', () => {
   const declared = new Set<string>(operations.flatMap(pathsOf));
   const paths = allPaths(prod).filter((path) => !declared.has(path));
 
-  test('matches a path variable, which exists below the root and below every known path', () => {
+  test('matches a path variable, because every resource has one below it', () => {
     const all = allPaths(prod);
     const withoutChild = all.filter(
       (path) =>

@@ -12,7 +12,7 @@ const DOMAINS = {
   webCertificateArn: certificate('us-east-1'),
 };
 
-/** Matches a reference to a resource of another stack. The group is the logical id of the resource. */
+/** Matches a reference to a resource of another stack. The pattern captures the logical id of the resource. */
 const REFERENCE = /\{"Fn::GetStackOutput":\{[^{}]*\{[^{}]*\}[^{}]*"PublishOutputRef(\w+?)[0-9A-F]{8}"\}\}/g;
 
 describe.each([{ stage: 'dev' }, { stage: 'prod', ...DOMAINS }, { stage: 'pr-123' }])(

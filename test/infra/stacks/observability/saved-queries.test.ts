@@ -51,7 +51,7 @@ const accessLog = resources('AWS::ApiGateway::Stage').flatMap(({ properties }) =
 /** Fields that Logs Insights finds in every line, and fields that it finds in lines of Lambda itself. */
 const DISCOVERED = ['@timestamp', '@message', '@log', '@type', '@duration', '@initDuration', '@maxMemoryUsed'];
 const OWN = Object.values(CUSTOM_METRICS).flatMap((shown) => shown.flatMap(({ names }) => [...names]));
-/** Whether the code logs the field. Log lines can also have the ids that the second pattern lists. */
+/** Whether log lines can have the field: the code logs the field, or the field is one of the listed ids. */
 const written = (name: string): boolean =>
   new RegExp(`log\\.(?:info|warn|error)\\([^;]*\\{[^;]*\\b${name}\\b`).test(code) ||
   /^(?:orgId|callId|funnelId|leadId|domainId)$/.test(name);

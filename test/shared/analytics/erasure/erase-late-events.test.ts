@@ -95,7 +95,7 @@ test('after a crash at any removal, the next run completes the erasure of late e
   }
 });
 
-test('after the erasure of a session, eraseLateEvents reads no raw event file that is more than 49 hours old', async () => {
+test('if no run was missed, eraseLateEvents reads only files of the last 49 hours to remove events of erased sessions', async () => {
   const { raw, run, erase } = setUp();
   await erase(FUNNEL, 'a');
   raw.add([row('d')]);

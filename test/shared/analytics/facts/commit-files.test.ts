@@ -72,7 +72,7 @@ test('an import that takes too long throws, and adds no file to the manifest; a 
   expect((await read(stores)).files).toMatchObject([{ level: 'base', completeUntilMs: 7 }]);
 });
 
-test('latestCompleteUntilMs returns completeUntilMs of the last level 1 file, or else of the base, or else 0', async () => {
+test('latestCompleteUntilMs returns the value of the last committed level 1 file, or else of the base, or else 0', async () => {
   const stores = factStores();
   const at = async (level: ListedFile['level'], completeUntilMs: number) => ({
     ...(await write(stores)),

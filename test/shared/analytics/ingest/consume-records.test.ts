@@ -101,7 +101,7 @@ test('for any events, the facts have the first time, start and completion that t
   );
 });
 
-test('a session key is the first 8 bytes of SHA-256(funnel id, 0, session id) as a signed integer', () => {
+test('a session key is the first 8 bytes of SHA-256(funnel id, 0, session id), read as an int64', () => {
   // The first 8 bytes of: printf '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59\0session-1' | sha256sum
   expect(sessionKey('3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59', 'session-1')).toBe(BigInt.asIntN(64, 0x99c4768a3718ee1fn));
 });
@@ -122,7 +122,7 @@ test('a batch with records of several funnels creates separate facts for each fu
   expect([...(await mergedFacts(other.funnel.id, batch)).values()]).toMatchObject([{ completed: true }]);
 });
 
-test('records contain whole lines within the size limit, in the order of the lines', () => {
+test('records contain whole lines in their order; a record exceeds the size limit only if its single line does', () => {
   const line = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
     .map((text) => `${text.replaceAll('\n', '')}\n`);

@@ -85,7 +85,7 @@ function expectedCounts(events: readonly Fact[], { sinceMs, filters }: { sinceMs
 }
 
 describe('counts from Parquet files', () => {
-  test('contain every quarter hour, and of each dimension only the values with the most sessions (ties: by code point)', async () => {
+  test('contain all quarter hours with sessions, but only the most frequent values of a dimension (ties: by code point)', async () => {
     const reader = factFiles();
     await fc.assert(
       fc.asyncProperty(

@@ -53,7 +53,7 @@ describe('the first read of a funnel', () => {
 });
 
 describe('a later read', () => {
-  test('reads only the new level 1 files', async () => {
+  test('reads new level 1 files, and does not read earlier level 1 files again', async () => {
     const { ports, list, add, called } = changingFunnel();
     await list('base', aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
     await list('1', aFact({ sessionKey: 1n, started: true }));

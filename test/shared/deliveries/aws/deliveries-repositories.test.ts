@@ -288,7 +288,7 @@ describe.each([
     expect((await since(`${middle && deliveries[1]?.firstAttemptAt}#${middle?.messageId}`)).deliveries).toEqual([]);
   });
 
-  test('the number and the start of failed attempts are kept until an attempt succeeds or the endpoint is resumed', async () => {
+  test('the time of the first failure and the number of failures are stored until an endpoint succeeds or is resumed', async () => {
     const endpointId = randomUUID();
     await endpointStates.wake(endpointId, NOON);
     for (const forget of [

@@ -37,7 +37,7 @@ test('findVersion does not find a version of another funnel', async () => {
   expect(await createDynamoFunnelRepository().findVersion({ ...funnel, id: randomUUID() }, version.id)).toBeUndefined();
 });
 
-test('a change of a funnel is visible after 30 s, and a new funnel is visible immediately', async () => {
+test('a change of a funnel is visible after at most 30 s, and a new funnel is visible immediately', async () => {
   const { funnel, version } = aFunnel();
   let now = 0;
   const funnels = createDynamoFunnelRepository({ now: () => now });

@@ -63,7 +63,7 @@ describe.each([
   });
 });
 
-test('a repeated create changes only the expiry of an expired token, which is at most the expiry of the lead', async () => {
+test('a repeated create changes only the expiry of an expired token, and not beyond the expiry of the lead', async () => {
   const endsAtMs = NOON + 50 * DAY_MS;
   const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { retainedUntilMs: endsAtMs }));
   const before = await readLeadItem(key);

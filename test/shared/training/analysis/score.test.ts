@@ -91,7 +91,7 @@ test('a talk ratio of 31 to 55 % earns full points, and silence or talking all t
   expect([0, 0.05, 0.18, 0.31, 0.43, 0.55, 0.7, 0.85, 1].map(at)).toEqual([0, 0, 18, 35, 35, 35, 18, 0, 0]);
 });
 
-test('one question per minute earns full points; short calls need three questions, and long calls need eleven', () => {
+test('one question per minute earns full points, but at least three are needed, and eleven are always enough', () => {
   const at = (questionsAsked: number, speakingSeconds: number) =>
     points('questionsAsked', { speakingSeconds, metrics: { questionsAsked } });
   expect([at(0, 60), at(1, 60), at(3, 60), at(5, 600), at(10, 600), at(11, 7_200), at(99, 7_200)]).toEqual([

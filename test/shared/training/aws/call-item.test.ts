@@ -66,7 +66,7 @@ function largestResult(): { analysis: Analysis; score: Score } {
   return { analysis, score: { total: 100, criteria } };
 }
 
-test('an item can hold the largest inline transcript, the largest case, and the largest result of an analysis', async () => {
+test('one item can hold the largest inline transcript, the largest case and the largest result of an analysis together', async () => {
   const call = await storedCall({ caseSnapshot: largestCase() });
   const message = (length: number) => [{ role: 'user' as const, message: 'x'.repeat(length), timeInCallSecs: 1 }];
   const turns = message(INLINE_BYTES_MAX - Buffer.byteLength(JSON.stringify(message(0))));

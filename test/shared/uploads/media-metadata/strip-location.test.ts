@@ -219,7 +219,7 @@ describe('a HEIC', () => {
   });
 });
 
-test('stripping a damaged image never throws, and changes no bytes outside the image', () => {
+test('stripping a damaged image never throws, and changes no bytes before or after its buffer', () => {
   const pictures = Object.entries(IMAGES_WITH_LOCATION).map(
     ([kind, make]) => [kind as FileKind, make({ exif: anExif(), xmp: XMP })] as const,
   );

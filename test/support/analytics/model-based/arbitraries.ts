@@ -155,7 +155,7 @@ export const someAction: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
 );
 
-/** Lists of 4 to `maxLength` elements. All lengths are equally likely. */
+/** Lists of 4 to `maxLength` elements. By default, fast-check would create only short lists. */
 export const historyOf = <T>(something: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[]> =>
   fc.array(something, { minLength: 4, maxLength, size: 'max' });
 

@@ -106,7 +106,7 @@ export function oracleTimeseries(
 
 const LISTED_MAX = 100;
 
-/** The 100 most frequent values of a dimension, with their numbers of sessions. Ties are in UTF-8 order. */
+/** The 100 most frequent non-empty values of a dimension, with their numbers of sessions. Ties are in UTF-8 order. */
 function listOf(sessions: readonly OracleSession[], dimension: OracleDimension): [value: string, total: number][] {
   const totals = new Map<string, number>();
   for (const { [dimension]: value } of sessions) if (value !== '') totals.set(value, (totals.get(value) ?? 0) + 1);

@@ -101,7 +101,8 @@ test('if an erasure crashes at any point, the next erasure erases the sessions a
         expect(second.sessions).toBe(sessionIds.length);
         world.forget(keysOf(...sessionIds));
         await world.observe();
-        // Events that arrived during the erasure were never counted, but are still stored. A later run removes them.
+        // Events that arrived during the erasure were never counted, but are still stored. The next erasure removes
+        // them.
         pass(MARGIN_MS);
         world.land();
         await world.compact();

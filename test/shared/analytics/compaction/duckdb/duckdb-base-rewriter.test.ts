@@ -56,7 +56,7 @@ async function rowsOf(file: FactFile, columns: string): Promise<unknown[][]> {
 
 describe('rewriting a range', () => {
   test(
-    'writes the merged facts to files that share no session, have at most 3 sessions and are sorted by time',
+    'writes the merged facts to files that share no session; each file has at most 3 sessions, sorted by time',
     async () => {
       const some = fc.array(someEvent, { maxLength: 8 });
       await fc.assert(
@@ -148,7 +148,7 @@ describe('rewriting a range', () => {
     );
   });
 
-  test('splits a range with unevenly distributed keys into files of equal size', async () => {
+  test('splits a range with unevenly distributed keys into files with the same number of facts', async () => {
     const skewed = (count: number, from: bigint) =>
       Array.from({ length: count }, (_, at) => aFact({ sessionKey: from + BigInt(at) }));
     const [base] = await written(skewed(500, 0n));

@@ -50,7 +50,7 @@ describe('a fact file', () => {
     expect(await files.read([await write([fact])])).toEqual([fact]);
   });
 
-  test('is listed with its name, size, number of facts, first and last time, and lowest and highest session key', async () => {
+  test('is described by name, size, number of facts, and the ranges of first event times and session keys', async () => {
     const file = await write([
       aFact({ sessionKey: 9n, firstTimeMs: MAY_31 + 5 }),
       aFact({ sessionKey: -9n, firstTimeMs: MAY_31 + 7 }),
