@@ -70,10 +70,7 @@ function tagPreview({ name, expiresAt }: Stage, stacks: readonly Stack[]): void 
   }
 }
 
-/**
- * Disables termination protection of the stacks that the context names. All other stacks keep the protection that the
- * stage gives them. Without this context, `cdk deploy` therefore protects all stacks of a stage that keeps data.
- */
+/** Disables termination protection of the stacks that the context names. The other stacks keep their protection. */
 function leaveUnprotected(app: App, stacks: readonly Stack[]): void {
   const named = String(app.node.tryGetContext(UNPROTECTED_STACKS) ?? '').split(',');
   for (const stack of stacks) if (named.includes(stack.stackName)) stack.terminationProtection = false;

@@ -9,9 +9,9 @@ const BUILTIN = new RegExp(`^(?:node:)?(?:${builtinModules.join('|')})$`);
 const moduleCode = (name: string): string => `process.getBuiltinModule('node:${name}')`;
 
 /**
- * Loads `node:http2` on first access, because the SDK imports this module, but no function uses HTTP/2. The SDK reads
- * the property `constants` during its own initialization. Therefore `constants` is a proxy, which loads the module only
- * when the SDK reads a constant.
+ * Loads `node:http2` on first access, because the SDK imports this module, but no function uses HTTP/2. During its
+ * initialization, the SDK accesses the object `constants`, but reads no constant from it. Therefore, `constants` is a
+ * proxy, and only reading a constant loads the module.
  */
 const LAZY_HTTP2 = `const load=()=>${moduleCode('http2')};
 const constants=new Proxy({},{get:(_,name)=>load().constants[name]});
@@ -19,9 +19,9 @@ for(const name of ${JSON.stringify(Object.keys(process.getBuiltinModule('node:ht
 Object.defineProperty(exports,name,{enumerable:true,get:()=>name==='constants'?constants:load()[name]});`;
 
 /**
- * Replaces imports of Node's built-in modules with `process.getBuiltinModule`, which evaluates no export. An `import`
- * evaluates all exports of the module, including lazy exports such as the WebSocket client of `node:http`. ADR 0017 has
- * the measurements.
+ * Replaces imports of Node's built-in modules with `process.getBuiltinModule`, because it is faster. An `import` reads
+ * all exports of the module, and thereby loads even lazy exports, such as the WebSocket client of `node:http`. ADR 0017
+ * has the measurements.
  */
 export const BUILTIN_MODULES: Plugin = {
   name: 'builtin-modules',

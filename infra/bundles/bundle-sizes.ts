@@ -3,9 +3,8 @@ import { type BundleReport, filesAtStart, filesFromEntry } from './bundle-report
 const KB = 1000;
 
 /**
- * The budgets of a minified bundle in bytes, enough for an SDK client, middy, zod and some code of this repository (own
- * code). `ownBytesMax` limits the own code that every cold start evaluates. Code behind an `import()` counts only
- * towards `bytesMax`.
+ * The budgets of a minified bundle in bytes. `bytesMax` limits the whole bundle, with packages and code behind an
+ * `import()`. `ownBytesMax` limits the code of this repository that every cold start evaluates.
  */
 const BUDGETS = {
   plain: { bytesMax: 600 * KB, ownBytesMax: 31 * KB },
@@ -24,7 +23,7 @@ export type BundleSize = {
   ownBytes: number;
   bytesMax: number;
   ownBytesMax: number;
-  /** Bytes of each package and of each own file, the largest first. `own`: whether `ownBytes` includes the bytes. */
+  /** Bytes of each package and of each own file, the largest first. If `own` is true, `ownBytes` includes them. */
   inputs: readonly { name: string; bytes: number; own: boolean }[];
 };
 

@@ -24,7 +24,7 @@ export function stringifyRawProperties(properties: Iterable<readonly [string, st
 
 /**
  * Removes escaped NUL characters (`\u0000`), as the parser of request bodies does. Keeps `\\u0000`, which is an escaped
- * backslash followed by text. Replaces lone surrogates that are not escaped, because UTF-8 cannot represent them.
+ * backslash and the text `u0000`. Also replaces unescaped lone surrogates, because UTF-8 cannot represent them.
  */
 export function sanitizeJsonText(json: string): string {
   const withoutNul = json.includes('\\u0000')

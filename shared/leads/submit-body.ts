@@ -19,8 +19,8 @@ const optionalText = z.nullish(z.string());
 const optionalTime = z.nullish(z.number());
 
 /**
- * The record of a consent platform, which proves a consent. An invalid record is dropped, and the proof with it.
- * Therefore only `cmp` is required: a record without the other properties is still valid.
+ * A consent platform's record of a consent, which is its proof. Only `cmp` is required, because an invalid record is
+ * dropped and the proof would be lost.
  */
 const CookieConsent = withDocs(
   z.looseObject({

@@ -22,14 +22,14 @@ export type SubmitLeadPorts = {
   leads: LeadRepository;
   fileAttacher: FileAttacher;
   rateLimiter: SubmitRateLimiter;
-  /** Reads a secret. If a request without a handle has an Idempotency-Key, the new handle derives from this secret. */
+  /** Reads the secret from which a new lead's handle is derived if the request has an Idempotency-Key. */
   readSecret: () => Promise<string>;
   clock: Clock;
   ids: IdGenerator;
 };
 
 export type SubmitLeadSettings = {
-  /** Days from the last submit until the update token expires, unless the retention period of the lead ends earlier. */
+  /** The update token expires this many days after the last submit, or earlier with the lead's retention period. */
   tokenDays: number;
 };
 
@@ -53,8 +53,8 @@ const DAY_MS = 86_400_000;
  * lead.
  *
  * @throws HttpError 429 above the rate limit; 404 or 403 for the funnel or the lead; 400 if the Idempotency-Key was
- *   used with another body; 422 with the validation errors and the handle; 413, 500 or 503 with the handle if an update
- *   fails
+ *   used with another body; 422 with the validation errors and the handle. If an update fails: 413, 500 or 503, each
+ *   with the handle
  * @throws UnavailableError, or HttpError 503 without a handle, if a lead can't be created
  */
 export async function submitLead(
@@ -133,9 +133,9 @@ async function mergeLead(
 }
 
 /**
- * Reads the funnel and counts the submit. The funnel is read first, because it can have its own limit. Submits to
- * unknown funnels are counted too, so that the limit does not reveal which funnels exist. The limit is per handle. A
- * new lead without an Idempotency-Key has a new handle, so only the WAF limits how many of these leads are created.
+ * Reads the funnel, which can have its own limit. Then counts the submit under its handle, even if the funnel is
+ * unknown, so that the limit does not reveal which funnels exist. Without an Idempotency-Key, each new lead has a new
+ * handle. Only the WAF limits the number of these leads.
  *
  * @throws HttpError 429; 404 and 403 for the funnel
  */

@@ -82,8 +82,8 @@ function validateValue(
 }
 
 /**
- * Whether a required value is missing. A required consent that is refused counts as missing, so the submit gets an
- * error. The refusal is stored nevertheless, because it withdraws an earlier consent.
+ * Whether a required value is missing. If a visitor refuses a required consent, it counts as missing. The refusal is
+ * stored nevertheless, because it withdraws an earlier consent.
  */
 function isMissing(field: Field, stepId: string | undefined, changes: DataChanges): boolean {
   if (!field.required || stepId === undefined || field.stepId !== stepId) return false;

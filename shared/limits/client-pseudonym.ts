@@ -9,8 +9,8 @@ const DAY_MS = 86_400_000;
 const PSEUDONYM_CHARACTERS = 22;
 
 /**
- * Pseudonyms of the networks that contain a client's address. `network` is for an IPv4 address or an IPv6 /64, and
- * `site` for an IPv6 /48. They change with the UTC day.
+ * Pseudonyms of a client's networks; they change every UTC day. `network`: its IPv4 address or its IPv6 /64. `site`:
+ * its IPv6 /48; undefined with IPv4.
  */
 export type ClientPseudonyms = {
   network: string;
@@ -63,15 +63,14 @@ export function pseudonymize(secret: string, clock: Clock, address: string): str
 }
 
 /**
- * The limit of an IPv6 /48 is this many times the limit of a /64, because many customers of an internet provider can
- * share a /48. A /48 needs a limit nevertheless, because it can also belong to one customer.
+ * The limit of an IPv6 /48 is this many times the limit of a /64, because a /48 can belong to one customer of an
+ * internet provider or to many.
  */
 const SITE_FACTOR = 10;
 
 /**
- * The policies that count a client's requests. For an IPv6 client, a second policy counts the requests of its whole
- * /48, because one client may use all 65,536 networks of a /48. Each request of an IPv6 client therefore needs a second
- * write.
+ * The policies that count a client's requests. For an IPv6 client, a second policy counts the requests of its /48,
+ * because one client may own all 65,536 networks of the /48. This costs a second write per request.
  */
 export function clientRateLimitPolicies(
   { network, site }: ClientPseudonyms,

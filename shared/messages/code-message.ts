@@ -77,8 +77,8 @@ function requireCode(text: string, code: string): void {
 }
 
 /**
- * If the text is too long for one SMS, shortens the sender's name until the text fits. If the text is too long even
- * then, keeps the whole name. Adds the line with the bound origin only if the text with this line fits into one SMS.
+ * Shortens the sender's name until the text fits into one SMS. If no name is short enough, keeps the whole name. Adds
+ * the origin line only if both fit into one SMS.
  */
 function smsText(to: CodeMessageInput, template: string, sender: string): string {
   const letters = Array.from(sender);

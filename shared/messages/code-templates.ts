@@ -2,9 +2,9 @@
 export type CodeTemplates = { subject: string; text: string; sms: string };
 
 /**
- * Default templates by language. The SMS templates use only characters of the GSM alphabet, so that an SMS can have 160
- * characters. If the sender's name needs UCS-2, an SMS can have only 70 characters. Even then, the templates leave room
- * for a name. Subjects and SMS begin with the code, so that lock screens show the code.
+ * Default templates by language. The SMS templates use only the GSM alphabet, in which an SMS can have 160 characters.
+ * They are so short that a name fits even in UCS-2 (70 characters). Subjects and SMS begin with the code, so that lock
+ * screens show the code.
  */
 export const DEFAULT_CODE_TEMPLATES: Record<'de' | 'en', CodeTemplates> = {
   de: {

@@ -6,8 +6,7 @@ export const runDispatcherFunction = declareBackgroundFunction('background/run-d
   summary: 'Runs dispatch-messages every three seconds, because a schedule can start it only every minute',
   trigger: { everyMinutes: 1, repeats: 'background/dispatch-messages' },
   grants: ['dispatcher:run'],
-  // This function starts runs of `dispatch-messages` for a minute, and waits for each run. After that minute, the last
-  // run begins no further attempt, and usually ends within 10 s. If the first run hangs, it must time out before this
-  // function does. Therefore, the timeout of this function is 10 s longer than the timeout of `dispatch-messages`.
+  // This function starts runs of `dispatch-messages` for a minute, and waits for each run. If the first run hangs, this
+  // function must still run when `dispatch-messages` times out. Therefore, its timeout is 10 s longer.
   limits: { timeoutSeconds: DISPATCHER_TIMEOUT_MS / 1_000 + 10, memoryMb: 128 },
 });

@@ -79,7 +79,7 @@ export const statusStores = (): AnalyticsStatusPorts => ({
 
 export type MaintenancePorts = RebuildPorts & EraseSessionsPorts;
 
-/** Maximum wait for the lease, which another command can hold for minutes while it rewrites files. */
+/** Maximum wait for the lease. A command that rewrites files can hold the lease for minutes. */
 const LEASE_WAIT_MS = 10 * 60_000;
 
 /**

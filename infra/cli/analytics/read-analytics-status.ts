@@ -28,7 +28,7 @@ type Level = {
   files: number;
   sessions: number;
   bytes: number;
-  /** Time at which the writing of the level's newest file began; null if the level has no file. */
+  /** When a process began to write the newest file of the level; null if the level has no file. */
   lastMs: number | null;
 };
 

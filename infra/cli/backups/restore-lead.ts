@@ -3,10 +3,9 @@ import { outboxOfCreationOrVerification } from '../../../shared/leads/aws/outbox
 import type { Attributes } from './dynamo-restore-tables.ts';
 
 /**
- * Marks a restored lead as changed, so that webhook endpoints get its state. The new sequence number is higher than the
- * number of every earlier change, even of changes that are not in the backup (ADR 0028). A tombstone and a lead that is
- * being erased get the number, but are not marked as changed. If a lead of an earlier release has `expiresAt`, the
- * attribute is renamed to `retainedUntil`.
+ * Marks a restored lead as changed, so that webhook endpoints get its state. Gives it a sequence number above those of
+ * all earlier changes, even of changes that are not in the backup (ADR 0028). If the item is a tombstone or a lead that
+ * is being erased, changes only the number. Renames `expiresAt`, which earlier releases wrote, to `retainedUntil`.
  */
 export function restoreLead(item: Attributes, nowMs: number): Attributes {
   const seq = { N: `${Math.max(nowMs, Number(item.seq?.N ?? 0) + 1)}` };

@@ -14,7 +14,7 @@ export function parseAmount(text: string): number | undefined {
 
 /** Formats an amount with at most three significant digits: `1.25B`, `48.2M`, `12.5k`, `7`. */
 export function formatCompact(amount: number): string {
-  // Rounds first, because rounding 999,600 gives a larger unit.
+  // Rounds before it selects the unit. Otherwise, 999,600 would become `1000k`, not `1M`.
   const rounded = Number(amount.toPrecision(3));
   const [times, suffix] = (
     [

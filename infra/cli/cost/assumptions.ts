@@ -82,8 +82,8 @@ export const COUNTED_HOURS = 0.4;
 /** Average number of attempts to deliver a message to a webhook endpoint. */
 export const ATTEMPTS_PER_MESSAGE = 1.1;
 /**
- * Billed milliseconds of an attempt: the wait for the endpoint's response, and the AWS calls. If attempts of a run
- * overlap, the real value is lower, because the run is billed for its whole duration only once.
+ * Billed milliseconds of an attempt: the wait for the endpoint's response, and the AWS calls. The real value is lower
+ * if attempts overlap, because overlapping time is billed only once.
  */
 export const ATTEMPT_MS = 400;
 /** Duration by which a mail about a lead prolongs a run of send-notifications. */

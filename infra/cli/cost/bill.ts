@@ -44,8 +44,8 @@ export function billOf(volumes: Volumes, stage: StageKind): Bill {
 }
 
 /**
- * Calculates the bill of usages. The tiers of a price apply to the sum of all usages with this price. Each usage gets
- * its share of the cost of this sum.
+ * Calculates the bill. Adds up all usages with the same price, because the tiers of a price apply to this sum. Then
+ * divides the cost of the sum among these usages in proportion to their quantities.
  */
 export function priced(usages: readonly Usage[]): Bill {
   const quantities: Partial<Record<PriceName, number>> = {};

@@ -66,10 +66,9 @@ export const CALL_PROFILES = {
     perMonth: (of) => of.leads,
   },
   /**
-   * A submit changes the lead's key in the index by funnel, because this key contains the time of the last submit. It
-   * also adds the lead to the outbox again, because the dispatcher removed the lead within seconds after its creation.
-   * A later submit of the same visit costs one unit less than this profile. If such a later submit completes the lead,
-   * it costs one unit more than this profile.
+   * The second submit of a visit. It changes the lead's key in the index by funnel, because this key contains the time
+   * of the last submit. It also adds the lead to the outbox again, because the dispatcher removed the lead within
+   * seconds after its creation. A later submit costs one unit less, or one unit more if it completes the lead.
    */
   leadUpdated: {
     function: 'funnel/submit',
@@ -349,7 +348,7 @@ const LIST_DELIVERIES = [
   ...shards('deliveries', 'due'),
 ];
 
-/** The calls for changes of leads and their messages. Runs make them in addition to their calls in `IDLE_RUNS`. */
+/** The calls for changes of leads and their messages. `IDLE_RUNS` has further calls, which every run makes. */
 export const DELIVERIES = {
   /** Reads a new lead, the webhook endpoints and the notification addresses, and removes the lead from the outbox. */
   changeDispatched: {
@@ -381,7 +380,7 @@ export const DELIVERIES = {
   },
 } satisfies Record<string, CallProfile>;
 
-/** The calls for a mail about one lead. Runs make them in addition to their calls in `IDLE_RUNS`. */
+/** The calls for a mail about one lead. `IDLE_RUNS` has further calls, which every run makes. */
 export const NOTIFICATION_MAIL = {
   /** Stores a notice for a confirmed address, and makes the address due. */
   noticeStored: {

@@ -30,7 +30,7 @@ const parseTimeZone = parseWith(
 const properties = {
   mode: choice(
     '--mode <mode>',
-    'each_lead: one mail for each lead, or one mail about several leads after 20 mails within an hour; daily_digest: ' +
+    'each_lead: one mail for each lead; after 20 mails within an hour, the next leads share one mail. daily_digest: ' +
       'one mail about all new leads, daily at 08:00',
     MODES,
   ),

@@ -19,8 +19,8 @@ const TAIL_DIGITS = 6;
 
 /**
  * Creates a search for an e-mail address or a phone number in events. The search also finds the contact in URL
- * encoding. It does not find a longer address or number that contains the contact, except an address in which the
- * contact follows a `+`, and a number in which separators surround the contact.
+ * encoding. It does not find the contact as a part of a longer address or number, with two exceptions: after a `+` in
+ * an address, and where separators divide the contact from the other digits of a number.
  */
 export function createContactSearch(person: PersonIdentifier, countries: readonly CountryCode[]): ContactSearch {
   const isContact = createContactMatcher(person, countries);

@@ -53,8 +53,8 @@ export const erase = command({
     'of calls that were not erased, in the lists `notEnded`, `unknown` (the organization has no such call) and ' +
     '`failed`',
   help: `Give one or more call ids, or --user, or --subject.
-A call with the status pending or processing has not ended. The service erases
-such a call within a day of its end.
+A call with the status pending or processing has not ended, so the command does
+not erase it. Instead, the service erases it within a day of its end.
 After a failure, run the same command again. If you give ids of calls that are
 already erased, the command prints that the organization has no such calls, and
 exits with 1.

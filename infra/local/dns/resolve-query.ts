@@ -5,7 +5,7 @@ const TTL_SECONDS = 0;
 const NXDOMAIN = 3;
 const NOT_IMPLEMENTED = 4;
 const OPCODE_QUERY = 0;
-/** Maximum number of CNAME records in a response. The response to a longer chain contains only its first records. */
+/** Maximum number of CNAME records in a response. If a chain is longer, the response contains only its beginning. */
 const ALIASES_MAX = 8;
 /** Splits a value into the character strings of a TXT record, which have at most 255 bytes (RFC 1035). */
 const TXT_CHUNK = /.{1,255}/gs;

@@ -48,7 +48,7 @@ export function createSignedUrl({ conversations }: Ports, url: URL): StandInResp
   return jsonResponse(200, { signed_url, ...(includesId && { conversation_id: id }) });
 }
 
-/** Finds a conversation that was started. As at ElevenLabs, the API does not find a conversation before its start. */
+/** Returns a conversation after its start, as ElevenLabs does; undefined before. */
 const findStarted = ({ conversations }: Ports, id: string): Conversation | undefined => {
   const conversation = conversations.find(id);
   return conversation?.state === 'signed' ? undefined : conversation;
@@ -71,7 +71,7 @@ export function deleteConversation(ports: Ports, id: string): StandInResponse {
   return jsonResponse(200, {});
 }
 
-/** Validates the agent, but does not store it: a request to `/rehearsals` itself contains the case and the persona. */
+/** Validates an agent. Does not store it, because no request needs a stored agent. */
 export function createAgent(body: string): StandInResponse {
   const { data } = NewAgent.safeParse(tryParseJson(body));
   if (data === undefined) return unprocessable('conversation_config');

@@ -14,7 +14,7 @@ export type Webhook = {
 };
 
 /**
- * Starts sending webhooks, first those that earlier runs did not deliver. Signs each attempt separately, because
+ * Starts sending webhooks. Begins with the undelivered webhooks of earlier runs. Signs each attempt separately, because
  * receivers reject old signatures.
  */
 export function startWebhook(conversations: ConversationStore, settings: RehearsalSettings): Webhook {
@@ -22,7 +22,7 @@ export function startWebhook(conversations: ConversationStore, settings: Rehears
   let isClosed = false;
   const attempt = async (conversation: Conversation, retryDelayMs: number) => {
     const isDelivered = await post(conversation, settings);
-    // Saving the result would restore a conversation that was deleted in the meantime.
+    // If the conversation was deleted in the meantime, don't save it again.
     if (isClosed || conversations.find(conversation.id) === undefined) return;
     if (isDelivered) return conversations.save({ ...conversation, told: true });
     const timer = setTimeout(() => {

@@ -36,7 +36,7 @@ export type EmulatorSettings = {
 
 export type Emulators = {
   endpoints: Endpoints;
-  /** Resolves when the process exits although `stop` was not called. */
+  /** Resolves if the process exits before `stop` is called. */
   crashed: Promise<void>;
   stop(): Promise<void>;
 };
@@ -47,9 +47,8 @@ export type WriteReport = { written: WrittenStandIn };
 const Message = z.union([z.object({ endpoints: Endpoints }), z.object({ failure: z.string() })]);
 
 /**
- * Options of Node that delay garbage collection. In the process of the functions, the gateway collects the garbage
- * between requests. The process of the stand-ins does not get these options: it has no such collection, so its memory
- * would grow.
+ * Options of Node that delay garbage collection. Only the process of the functions gets them, because its gateway
+ * collects garbage between requests. The memory of the stand-ins would grow.
  */
 const FUNCTION_GC_OPTIONS = /^--(no-memory-reducer|external-memory-accounted-in-global-limit|heap-growing-percent=.*)$/;
 

@@ -38,7 +38,7 @@ export async function repairIndexes(path: string): Promise<void> {
 async function repairEntries(store: Store, table: StoredTable): Promise<void> {
   const { TableName, GlobalSecondaryIndexes } = table;
   const entriesOf = (index: string) => store.getIndexDb('Global', TableName, index);
-  /** For each index, the keys of the entries whose items have not been found yet. */
+  /** The keys of the entries, by index. The loop over the items removes the keys of entries that belong to an item. */
   const unmatched = new Map<string, Set<string>>();
   for (const { IndexName = '', KeySchema = [] } of GlobalSecondaryIndexes) {
     const keys = new Set<string>();

@@ -44,7 +44,7 @@ export function createWriteBroadcast(): (standIn: WrittenStandIn) => void {
 export type Writes = {
   /** Number of reports so far. */
   count(): number;
-  /** Resolves after the given time, or as soon as `count()` differs from `seen` or the signal is aborted. */
+  /** Waits until `count()` differs from `seen`, but at most for `ms`. An aborted signal ends the wait. */
   waitForNext(seen: number, ms: number, stopping: AbortSignal): Promise<void>;
 };
 

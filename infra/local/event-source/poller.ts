@@ -16,18 +16,18 @@ export type EventSourcePorts = {
 };
 
 export type KinesisEventSource = {
-  /** Reads no more records, and waits until the records that were read are processed. A failed batch is not retried. */
+  /** Stops reading, and waits until the last records are processed. Does not retry a failed batch. */
   stop(): Promise<void>;
 };
 
-/** After an empty read, wait for this time, and then for at most `IDLE_MS` until a write is reported. */
+/** Time to wait after an empty read. Then, the poller also waits for the report of a write, at most for `IDLE_MS`. */
 const POLL_INTERVAL_MS = 200;
 const IDLE_MS = 2_000;
 const ERROR_DELAY_MS = 1_000;
 const RETRY_DELAY_MS = { first: 200, max: 10_000 };
 /** Age at which an iterator is replaced. Iterators expire after 5 minutes. */
 const ITERATOR_LIFETIME_MS = 4 * 60_000;
-/** Base64 characters per batch. The payload of an invocation, which also contains other fields, is limited to 6 MB. */
+/** Maximum Base64 characters per batch. Lambda limits the payload, which also contains other fields, to 6 MB. */
 const BATCH_CHARACTERS_MAX = 5_500_000;
 
 /** The stand-in for Lambda's event source mapping: passes the records of each shard to the function, in order. */
@@ -58,8 +58,8 @@ async function pollShard(shard: string, ports: EventSourcePorts, stopping: Abort
       const writesBefore = writes.count();
       const { records, next } = await source.read(cursor.iterator, batchRecords);
       for (const batch of splitIntoBatches(records)) await processBatch(shard, batch, ports, stopping);
-      // After an empty read, keep the iterator. The iterator in the response would start at the present, and would skip
-      // a record that is being written.
+      // After an empty read, use the same iterator again. The iterator in the response would skip a record that is
+      // being written.
       if (records.length > 0) cursor = next === undefined ? undefined : toCursor(next);
       else {
         await delay(POLL_INTERVAL_MS, undefined, { signal: stopping });

@@ -17,21 +17,17 @@ export type Scheduler = { /** Waits for running functions. */ stop(): Promise<vo
 
 /** On a laptop, a minute of a schedule takes 5 s, so that the effects of background functions are visible soon. */
 const MINUTE_MS = 5_000;
-/** Time from one function's first run to the next function's. If all started together, they would delay other work. */
+/** At the start, one function starts per this time. If all started together, they would delay other work. */
 const START_INTERVAL_MS = 500;
 /** Maximum interval on a laptop. Even hourly functions run every 60 s, so that they soon clean up after crashes. */
 const INTERVAL_MS_MAX = 60_000;
-/**
- * If nothing is written, a function with `laptopSeconds` waits for this many further intervals before its next run. A
- * write ends the wait.
- */
+/** After its interval, a function with `laptopSeconds` waits for a write, but at most for this number of intervals. */
 const IDLE_INTERVALS = 2;
 
 /** The EventBridge stand-in: runs each function periodically. Runs of a function never overlap. */
 export function startScheduler(schedules: readonly Schedule[], writes: Writes, reportError: ReportError): Scheduler {
   const stopping = new AbortController();
-  // Start functions with short intervals first, so that their visible effects do not wait until all others have
-  // started.
+  // Start functions with short intervals first, because users wait for their effects.
   const ordered = schedules.toSorted((one, other) => intervalMs(one) - intervalMs(other));
   const loops = ordered.map(async (schedule, index) => {
     await abortableDelay(index * START_INTERVAL_MS, stopping.signal);

@@ -20,18 +20,18 @@ export type Firehose = {
   stop(): Promise<void>;
 };
 
-/** Number of buffered bytes at which files are written. */
+/** When this number of bytes is buffered, files are written. */
 const BUFFER_BYTES_MAX = 4_000_000;
-/** Age of the oldest buffered record at which files are written. */
+/** When the oldest buffered record has this age, files are written. */
 const BUFFER_AGE_MS_MAX = 3_000;
 /**
- * During steady traffic, records are buffered longer, because a day would otherwise produce 29,000 files. Traffic is
- * steady after `files` deliveries without a pause of `pauseMs` between them.
+ * During steady traffic, records are buffered longer. Otherwise, a day would produce 29,000 files. Traffic is steady
+ * after `files` deliveries. A pause of `pauseMs` sets the number of deliveries to 0.
  */
 const STEADY_TRAFFIC = { files: 20, bufferAgeMsMax: 30_000, pauseMs: 10_000 };
 /**
- * After an empty read, wait for this time. If no record is buffered, then also wait for at most `IDLE_MS` until a write
- * is reported.
+ * Time to wait after an empty read. If no record is buffered, the consumer then also waits for the report of a write,
+ * at most for `IDLE_MS`.
  */
 const POLL_INTERVAL_MS = 500;
 const IDLE_MS = 2_000;
@@ -154,8 +154,8 @@ async function readShard(
     cursors.set(shard, cursor);
   }
   const { records, next } = await source.read(cursor.iterator, READ_RECORDS_MAX);
-  // After an empty read, keep the iterator. The iterator in the response would start at the present, and would skip a
-  // record that is being written.
+  // After an empty read, use the same iterator again. The iterator in the response would skip a record that is being
+  // written.
   if (records.length > 0) {
     if (next === undefined) cursors.delete(shard);
     else cursors.set(shard, toCursor(next));

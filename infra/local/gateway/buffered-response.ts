@@ -15,8 +15,8 @@ type BufferedResponseSettings = {
 };
 
 /**
- * Waits for a function's result and sends it. If the function fails, times out or returns an invalid result, returns
- * the gateway response for the caller to send.
+ * Waits for a function's result and sends it. If the function fails, times out or returns an invalid result, sends
+ * nothing and returns a gateway response. The caller must send it.
  */
 export async function sendBufferedResponse(
   response: ServerResponse,

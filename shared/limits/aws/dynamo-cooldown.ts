@@ -11,8 +11,8 @@ import {
 } from './rate-limit-counter.ts';
 
 /**
- * The counter of a policy with the `cooldown` algorithm. It ignores `limit`, because each such policy has a limit of 1:
- * after an allowed request, every request is denied for `windowSeconds`.
+ * The counter of a policy with the `cooldown` algorithm. After an allowed request, denies every request for
+ * `windowSeconds`. Ignores `limit`, because these policies always have a limit of 1.
  */
 export function createCooldownCounter(
   { name, partitionKey, windowSeconds }: RateLimitPolicy,

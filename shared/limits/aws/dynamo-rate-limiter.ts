@@ -70,8 +70,8 @@ function createWindowCounter(policy: RateLimitPolicy, clock: Clock, units: numbe
       if (updated === undefined) return { allowed: false, remaining: 0, resetSeconds, refund: noRefund };
       return { allowed: true, remaining: Math.max(0, limit - Number(updated.calls?.N)), resetSeconds, refund };
     },
-    // The SDK repeats a write whose response was lost. The write stores a random mark, and the repeated write fails
-    // because the mark is already stored. Therefore the units are not refunded a second time.
+    // If the response to a write is lost, the SDK repeats the write. The condition on a random mark makes the repeated
+    // write fail, so that the units are refunded only once.
     refund: (refunded) =>
       updateCounter(key, {
         UpdateExpression: 'ADD calls :minus SET givenBack = :mark',
@@ -85,7 +85,7 @@ function createWindowCounter(policy: RateLimitPolicy, clock: Clock, units: numbe
   };
 }
 
-/** Refunds units that another process consumed at `atMs`. Never throws. */
+/** Refunds the `units` that another process consumed at `atMs`. Never throws. */
 export function refundUnits(
   policy: RateLimitPolicy,
   consumed: { atMs: number; units: number },
@@ -96,8 +96,8 @@ export function refundUnits(
 }
 
 /**
- * Returns a function that refunds units and never throws. If a refund fails, its units can stay counted until their
- * window ends. A failed refund therefore never allows more units than the limit.
+ * Returns a function that refunds units. The function never throws. If a refund fails, the units can stay counted until
+ * their window ends.
  */
 const refundFrom =
   (counter: RateLimitCounter, { name }: RateLimitPolicy, log: Logger, consumed: number): RateLimitResult['refund'] =>

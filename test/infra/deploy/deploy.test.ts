@@ -139,7 +139,7 @@ describe('the first deployment of prod', () => {
   });
 
   test.each(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])(
-    'removes the protection that a plain cdk deploy left on a stack with the status %s, and succeeds',
+    'succeeds if a stack has the status %s and is protected, as after a plain cdk deploy',
     async (status) => {
       stacks.set(DATA, { status, isProtected: true });
       expect(await deployOnce()).toBe(0);
@@ -148,7 +148,7 @@ describe('the first deployment of prod', () => {
     },
   );
 
-  test('succeeds after attempts that failed at any step, and never leaves a failed stack protected', async () => {
+  test('succeeds after any failed attempts; a failed stack is never protected', async () => {
     const deaths = fc.record({
       killedAt: fc.nat(28),
       callsLeft: fc.nat(19),
@@ -178,7 +178,7 @@ describe('a later deployment', () => {
   };
 
   test.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'UPDATE_ROLLBACK_FAILED'])(
-    'of stacks with the status %s changes no protection, and tells the CDK CLI to leave no stack unprotected',
+    'of stacks with the status %s keeps the protection of every stack',
     async (status) => {
       deployedWith(status);
       const unprotected: string[][] = [];
@@ -190,7 +190,7 @@ describe('a later deployment', () => {
     },
   );
 
-  test('leaves only a new stack unprotected while the CDK CLI runs, and then protects it', async () => {
+  test('protects a new stack after the CDK CLI has ended, and keeps the protection of the other stacks', async () => {
     deployedWith('UPDATE_COMPLETE');
     stacks.delete(OBSERVABILITY);
     const seen: unknown[] = [];

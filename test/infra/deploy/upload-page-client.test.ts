@@ -92,7 +92,7 @@ test('the same version can be deployed again, even after an interrupted upload',
   expect(uploads).toEqual([`${VERSION_FOLDER}/funnel.mjs`, ...keysIn(ALIAS_FOLDER)]);
 });
 
-test('an upload with other bytes for a published version fails, and changes no file', async () => {
+test('if a file of a published version differs in the bucket, the upload fails and changes no file', async () => {
   await upload('one', true);
   const before = new Map(objects);
   await expect(upload('two', true)).rejects.toThrow(
@@ -103,7 +103,7 @@ test('an upload with other bytes for a published version fails, and changes no f
   expect(objects).toEqual(before);
 });
 
-test('files of an unpublished version are uploaded only to the folder of the major version, and may change', async () => {
+test('an unpublished version is uploaded only to the folder of the major version, and replaces the files there', async () => {
   await upload('one', false);
   await upload('two', false);
   expect([...objects.keys()]).toEqual(keysIn(ALIAS_FOLDER));

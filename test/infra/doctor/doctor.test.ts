@@ -695,7 +695,7 @@ describe('settings', () => {
     expect(found).toMatchObject({ status: 'ok', detail: `${smsSender} is active` });
   });
 
-  test('if the account has not set a limit of SMS spending, the maximum that AWS allows is the limit', async () => {
+  test('if the account has no own limit of SMS spending, the check uses the maximum of AWS', async () => {
     responses['sms-voice DescribeSpendLimits'] = spendLimit(1, 100, false);
     expect((await resultsFor(ALL))['SMS spending']).toMatchObject({ status: 'ok', detail: 'up to 100 USD a month' });
   });
@@ -812,7 +812,7 @@ describe('the region', () => {
     expect(calls).toEqual([]);
   });
 
-  test('and the credentials can come from a profile, and the printed commands name this profile', async () => {
+  test('can come from --profile; the printed commands then contain --profile', async () => {
     for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION', ...Object.keys(credentials)]) vi.stubEnv(name, undefined);
     const file = join(dist, 'config');
     writeFileSync(file, `[profile ops]\nregion = ${REGION}\naws_access_key_id = ops\naws_secret_access_key = test\n`);
@@ -830,7 +830,7 @@ describe('the templates of prod', () => {
     stacks.map(({ template }) => Object.values<TemplateResource>(template.Resources)),
   );
 
-  test('retain no resource with a fixed name except log groups, so a check for leftover log groups is enough', () => {
+  test('of all resources with a fixed name, retain only log groups', () => {
     const named = ({ Properties = {} }: TemplateResource) =>
       Object.entries(Properties).some(([name, value]) => name.endsWith('Name') && typeof value === 'string');
     const retained = resources.flat().filter(({ DeletionPolicy }) => DeletionPolicy?.startsWith('Retain'));

@@ -24,7 +24,7 @@ const REPEATED = new Set(
 describe.each(deployedFunctions)('the function $id', ({ id, limits, grants, duckdb }) => {
   const { lambda, logs } = deployed(prod, id);
 
-  test('runs as declared, on Node 24 and arm64; a function that runs every few seconds starts no traces', () => {
+  test('has the declared limits and runs on Node 24 and arm64; functions that run every few seconds start no traces', () => {
     expect(lambda.properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],

@@ -93,7 +93,7 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
   });
 });
 
-test('new versions get all traffic at once: in dev always, in prod if the function is scheduled or in the stack admin', () => {
+test('scheduled functions and functions of the stack admin switch to a new version at once; in dev, all functions do', () => {
   for (const { id } of deployedFunctions) expect(aliasOf(dev, id).updatePolicy).toBeUndefined();
   const seldom = backgroundFunctions.filter((declared) => intervalMinutes(declared) !== undefined);
   const administrative = operations.filter(({ id }) => stackOf(id) === 'admin');

@@ -49,7 +49,7 @@ describe('in a policy,', () => {
   );
   const output = (OutputName: string) => ({ 'Fn::GetStackOutput': { StackName: 'data', OutputName } });
 
-  test('a resource of any stack is named by the environment variable that contains the resource’s name', () => {
+  test('the ARN of a resource contains a reference to the environment variable with the name of the resource', () => {
     const statements = [
       allowing(output('TableArn')),
       allowing({ 'Fn::Join': ['', [output('TableArn'), '/index/due']] }),
@@ -59,19 +59,19 @@ describe('in a policy,', () => {
     expect(resourcesOf(data, aStack({ statements, variables }))).toEqual([[arn], [`${arn}/index/due`]]);
   });
 
-  test('a resource is named by its logical id if no environment variable contains its name', () => {
+  test('if no environment variable has the name of a resource, its ARN contains its logical id', () => {
     expect(resourcesOf(data, aStack({ statements: [allowing({ 'Fn::ImportValue': 'data:FilesArn' })] }))).toEqual([
       ['arn:aws:s3:::Files'],
     ]);
   });
 
-  test('a secret is named by the environment variable that contains its ARN', () => {
+  test('the ARN of a secret contains a reference to the environment variable with this ARN', () => {
     const stack = aStack({ statements: [allowing(output('KeyArn'))], variables: { AI_SECRET_ID: output('KeyArn') } });
     const arn = `arn:aws:secretsmanager:eu-central-1:111122223333:secret:${variable('AI_SECRET_ID')}`;
     expect(resourcesOf(data, stack)).toEqual([[arn]]);
   });
 
-  test('a function is named by the environment variable that contains its literal name', () => {
+  test('the ARN of a function contains a reference to the environment variable with the name of the function', () => {
     const statements = [
       allowing({ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ':lambda:::function:tributary-dev-b']] }),
     ];

@@ -49,14 +49,14 @@ const leaks: [string, (log: Logger, event: APIGatewayProxyEvent) => void][] = [
   ['a query value of the request', (log) => log.info('reads', { since: 'lovelace-2' })],
   ['a query value of a URL in the body', (log) => log.info('came from Cj0KCQ')],
   ['a text of the response', (log) => log.info('made 501 337')],
-  ['an id without its kind', (log) => log.info(`of ${FUNNEL}`)],
+  ['an id without saying what it identifies', (log) => log.info(`of ${FUNNEL}`)],
 ];
 
 test.each(leaks)('findPersonalData detects a function that logs %s', async (_, logs) => {
   expect(await found(logs)).not.toEqual([]);
 });
 
-test('findPersonalData ignores ids with their kind, URLs of stand-ins, texts from the source code, and stack traces', async () => {
+test('findPersonalData ignores ids after a word or in a field that says what they identify, and the service’s own texts', async () => {
   expect(
     await found((log) => {
       log.error('answered with a server error', new Error('The model failed after its first token.'), { status: 500 });

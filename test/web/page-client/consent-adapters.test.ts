@@ -11,7 +11,10 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** Calls `adoptConsent` with a funnel that lists calls of `grant` and `deny`, and keeps the record of `describe`. */
+/**
+ * Calls `adoptConsent` with a fake funnel. Returns the calls of `grant` and `deny`, and the argument of the last call of
+ * `describe`.
+ */
 function adopt(options: ConsentOptions) {
   const calls: string[] = [];
   let record: CookieConsent | undefined;

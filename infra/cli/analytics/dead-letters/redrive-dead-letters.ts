@@ -10,8 +10,8 @@ export type RedrivePorts = {
 };
 
 /**
- * A dead letter and its outcome. `sent`: the record was sent and the dead letter deleted. `readable`: the record can be
- * decoded, but a dry run does not send it. `unreadable`: the dead letter stays, because of `reason`.
+ * A dead letter and its outcome. `sent`: the record was sent and the dead letter was deleted. `readable`: a real run
+ * would send the record (only in a dry run). `unreadable`: the record cannot be decoded, so the dead letter stays.
  */
 export type RedriveResult = DeadLetter & { outcome: 'sent' | 'readable' | 'unreadable' };
 
@@ -20,8 +20,8 @@ export type RedriveResult = DeadLetter & { outcome: 'sent' | 'readable' | 'unrea
  * deleted after the stream has accepted the record. If a crash prevents the deletion, the next run sends the record
  * again, which changes no count.
  *
- * @param lease while it is held, no erasure runs. An erasure rewrites dead letters, and could otherwise store a dead
- *   letter again that this function has just deleted. Undefined for a dry run.
+ * @param lease prevents concurrent erasures; undefined for a dry run. An erasure rewrites dead letters, so it could
+ *   restore a deleted dead letter.
  */
 export async function* redriveDeadLetters(
   { objects, stream }: RedrivePorts,

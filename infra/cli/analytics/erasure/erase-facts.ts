@@ -19,7 +19,7 @@ export type EraseFactsPorts = {
   writer: FactWriter;
   objects: Pick<ObjectStore, 'list' | 'deleteAllVersions'>;
   oldVersions: NoncurrentVersions;
-  /** Whether a fact file that no manifest lists holds any of these sessions. */
+  /** Whether the fact file holds any of these sessions. The file need not be listed in a manifest. */
   containsAnySession(objectKey: string, sessionKeys: readonly bigint[]): Promise<boolean>;
   clock: Clock;
 };
@@ -51,21 +51,18 @@ export async function eraseFreshFacts(
 }
 
 /**
- * Maps the name of each listed file to its replacement. `file` is null if no fact is left after the erasure. The value
- * is undefined if the listed file holds no fact to erase. Such a file stays listed.
+ * Maps the name of each listed file to its replacement. If the erasure leaves no fact, `file` is null. If the file
+ * holds no fact to erase, the value is undefined, and the file stays listed.
  */
 type Replacements = Map<string, { file: ListedFile | null; erased: number } | undefined>;
 
-/**
- * If writing the replacements began longer ago than this, all of them are written again before the next commit.
- * Otherwise, `commitFiles` could reject them as too old.
- */
+/** Maximum age of replacements at a commit. Older ones are written again, because `commitFiles` could reject them. */
 const REPLACEMENT_MS_MAX = 30 * 60_000;
 
 /**
  * Replaces the listed files that hold any of the sessions. One commit lists the replacements and increments the
- * generation, even if no file holds the sessions. Without the increment, a compaction that read fresh facts before
- * their erasure could commit the erased facts.
+ * generation, even if there are no replacements. The increment makes running compactions fail. They may have read
+ * fresh facts before the erasure, and would commit the erased facts.
  */
 export async function eraseManifestFiles(
   ports: EraseFactsPorts,
@@ -132,10 +129,10 @@ function withReplacements(read: Manifest, replacements: Replacements, nowMs: num
 }
 
 /**
- * Deletes each fact file of the funnel that holds any of the sessions and that the manifest does not name, for example
- * a file that a crash left. Also deletes all noncurrent versions of the funnel's fact files. Otherwise, a version with
- * the sessions could be restored. If an operator restores an old manifest from a backup, files that it lists may be
- * missing, so the operator must then rebuild the facts from raw events.
+ * Deletes the funnel's fact files that hold any of the sessions but are not in the manifest, for example after a crash.
+ * Also deletes all noncurrent versions of the funnel's fact files, because they may hold the sessions. If an operator
+ * later restores an old manifest from a backup, some of its files may be missing. The operator must then rebuild the
+ * facts from raw events.
  */
 export async function eraseUnlistedFiles(ports: EraseFactsPorts, funnelId: string, keys: Keys) {
   const { files, retired } = await ports.manifests.read(funnelId);

@@ -42,8 +42,8 @@ export type ErasureRequest = {
 /** Counts of the data that the erasure removed from each store, or would remove in a dry run. */
 export type ErasureCounts = {
   /**
-   * Number of sessions that the erasure covers: the sessions of this request, and the funnel's sessions that already
-   * had a tombstone. A dry run for session ids, lead ids or a contact counts only the sessions of this request.
+   * Number of sessions of this request, plus the funnel's sessions that already had a tombstone. A dry run counts the
+   * latter only if the request is empty.
    */
   sessions: number;
   requestedSessions: number;
@@ -64,7 +64,7 @@ export type ErasureCounts = {
 /**
  * Erases sessions of a funnel from every store. Their tombstones are stored first. From then on, late events of the
  * sessions are not counted. If this erasure crashes, the next erasure in the funnel completes it. Raw events are
- * deleted last, because a repeated request uses them to find the sessions of a lead.
+ * deleted last. If a request for a lead is repeated, the raw events show which sessions belong to the lead.
  *
  * Holds a lease, so that erasures run one at a time. Otherwise, one erasure could restore data that another erasure
  * removed. A dry run needs no lease, because it changes nothing.

@@ -66,8 +66,8 @@ function linesOf(data: Uint8Array): Buffer[] {
 }
 
 /**
- * Whether the line must be erased. The funnel and the session of an unreadable line are unknown, so an unreadable line
- * must be erased if it contains the id of a lead, or the id of a session as a JSON string.
+ * Whether the line must be erased. If the line is unreadable, its funnel and session are unknown. It must then be
+ * erased if it contains a lead id, or a session id as a JSON string.
  */
 function isSubjectLine(line: Buffer, { funnelId, sessionKeys, sessionIds, leadIds }: ErasureSubject): boolean {
   const event = parseEvent(line);

@@ -23,13 +23,13 @@ const TABLES = 32;
 const KEYS_PER_TABLE = 2n ** 64n / BigInt(TABLES);
 const FIRST_KEY = -(2n ** 63n);
 /**
- * Number of added facts at which `add` distributes the facts to the tables. If each call of `add` distributed its
- * facts, all calls together would take 3 times as long.
+ * `add` collects this many facts before it distributes them to the tables. Without this batching, adding facts would
+ * take 3 times as long.
  */
 const PENDING_MAX = 30_000;
 /**
- * Approximate maximum number of facts to sort at a time. The number is limited, because DuckDB spills only a part of
- * the facts that it sorts, and fails if the other part does not fit into its memory.
+ * Approximate maximum number of facts to sort at a time. DuckDB spills only a part of the facts that it sorts. If the
+ * other part does not fit into memory, DuckDB fails.
  */
 const SORTED_MAX = 15_000;
 
@@ -66,8 +66,8 @@ const keyTables = (): KeyTable[] =>
   Array.from({ length: TABLES }, (_, at) => ({ table: `staged_${at}`, from: FIRST_KEY + BigInt(at) * KEYS_PER_TABLE }));
 
 /**
- * The bounds are strings, because DuckDB parses the digits of a negative number without the sign, and the smallest key
- * without its sign exceeds BIGINT.
+ * The bounds are strings, because DuckDB cannot parse the number -2^63, the smallest key. It parses the digits without
+ * the sign, and 2^63 exceeds BIGINT.
  */
 const within = (from: bigint, keys: bigint): string =>
   `session_key BETWEEN '${from}'::BIGINT AND '${from + keys - 1n}'::BIGINT`;

@@ -1,7 +1,7 @@
 import { compareFirstEvents, type Fact } from '../../../../shared/analytics/facts/fact.ts';
 
 /**
- * Numbers of the sessions in a funnel's fact files before and after a rebuild, and of the sessions that the rebuild
+ * Counts the sessions in a funnel's fact files before and after a rebuild. Also counts the sessions that the rebuild
  * loses, finds or changes. Erased sessions are not counted.
  */
 export type RebuildDiff = {
@@ -13,10 +13,7 @@ export type RebuildDiff = {
   completionsLost: number;
   /** Sessions that would lose their first event, so that a later event becomes the first event. */
   firstEventsLost: number;
-  /**
-   * Replaced files that are missing or damaged. If the raw events do not contain a session of these files, the rebuild
-   * loses the session.
-   */
+  /** Replaced files that are missing or damaged. The rebuild loses sessions that are only in these files. */
   filesUnreadable: number;
   /** Sessions that are in raw events, but in no fact file. */
   found: number;

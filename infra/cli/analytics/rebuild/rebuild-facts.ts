@@ -37,7 +37,7 @@ export type RebuildOptions = {
 export type RebuildResult =
   | { outcome: 'rebuilt'; comparison: RebuildDiff; files: number; replaced: number; kept: number }
   | { outcome: 'declined'; comparison: RebuildDiff }
-  /** The rebuild would replace a base file, but events of this file may not be in a raw file yet. */
+  /** The base is younger than `marginMs`, so the raw files may lack some of its events. */
   | { outcome: 'too early'; waitMs: number }
   /** Another process changed the funnel's facts during the rebuild, or writing the new files took too long. */
   | { outcome: 'superseded' };
@@ -47,8 +47,8 @@ const FILE_SESSIONS_MAX = 150_000;
 
 /**
  * Rebuilds a funnel's fact files from its raw events. The raw files may lack events that are younger than `marginMs`.
- * So that reads never lose acknowledged events, level 1 files that are younger than `marginMs` stay listed, and fresh
- * facts stay stored. One commit replaces all older fact files with a new base.
+ * Therefore, fresh facts and level 1 files that are younger than `marginMs` stay. One commit replaces all older fact
+ * files with a new base.
  *
  * @throws if a file that stays listed is missing or damaged, a raw file is deleted before it is read, the lease is not
  * available, or a store fails. The rebuild can be repeated.

@@ -1,6 +1,6 @@
 /**
- * Creates a row of a bar chart: a label, its numbers, and overlapping bars, widest first. With `press`, the row is a
- * toggle button, which `press.key` identifies.
+ * Creates a row of a bar chart: a label, its numbers, and overlapping bars, widest first. If `press` is given, the row
+ * is a toggle button.
  */
 export function barRow({ label, words, spoken, layers, press }) {
   const row = document.createElement('li');
@@ -28,7 +28,7 @@ function textRow(label, words, spoken) {
   line.append(name);
   const figures = span(words);
   if (spoken) {
-    // Only colours show what each number counts. Screen readers get a text with names instead.
+    // The numbers differ only in their colours. Therefore, screen readers get a text with names.
     figures.replaceChildren(hidden(words), span(spoken, 'visually-hidden'));
   }
   line.append(figures);

@@ -1,7 +1,7 @@
 /**
- * The filters of sessions. `filter` is the name in the query; `title` and `one` are labels. `list` is the name of an
- * array in the acquisition response. Each entry of the array contains one value of the filter, in the property
- * `member`. The response has no array of device types.
+ * The filters of sessions. `filter` is the name in the query; `title` and `one` are labels. The acquisition response
+ * contains the values of a filter in the array `list`. The property `member` of each entry is a value. The response
+ * has no array of device types.
  */
 export const DIMENSIONS = [
   { filter: 'referrer', title: 'Referrers', one: 'Referrer', list: 'referrers', member: 'referrer' },

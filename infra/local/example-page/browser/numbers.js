@@ -173,7 +173,7 @@ function put(id, words) {
   place.textContent = words;
   place.removeAttribute('data-changed');
   if (first) return;
-  // Reading a layout value restarts the animation of a number that is still highlighted.
+  // This read forces a layout. Without a layout, the browser would not restart a running animation.
   place.getBoundingClientRect();
   place.setAttribute('data-changed', '');
 }

@@ -7,8 +7,8 @@ const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact' });
 
 /**
- * Parses the local time of a bucket's start as if it were UTC. The formats below also use UTC. Labels therefore show
- * the time in the requested time zone, not in the time zone of the browser.
+ * Parses the local time of a bucket's start as UTC. The formats below also use UTC. Without this, labels would show
+ * times in the browser's time zone.
  */
 const clock = (bucket) => new Date(`${bucket.slice(0, 19)}Z`);
 const format = (options) => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
@@ -18,10 +18,7 @@ const LONG_DATE = format({ weekday: 'short', day: 'numeric', month: 'short', yea
 
 const LENGTH_MS = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 };
 
-/**
- * Whether a bucket ends after the requested range. Its counts do not cover the whole bucket, so a low count does not
- * show a decrease.
- */
+/** Whether a bucket ends after the requested range. The counts of such a bucket are incomplete. */
 const isUnfinished = (bucket, { granularity, until }) =>
   Date.parse(until) < Date.parse(bucket) + LENGTH_MS[granularity];
 
@@ -110,8 +107,8 @@ function timeLabels({ width, left, step }, granularity, points) {
 }
 
 /**
- * Returns one shape for the bars of all finished buckets and one for the bar of an unfinished bucket. A shape for each
- * bar would be slow, because a month of hourly buckets has up to 745 bars.
+ * Draws the bars of all finished buckets as one shape, and the bar of an unfinished bucket as a second shape. One shape
+ * per bar would be slow, because a month of hourly buckets has up to 745 bars.
  */
 function bars(kind, frame, series) {
   const all = barShapes(kind, frame, series.points);

@@ -120,7 +120,7 @@ test('if a command is killed at any step, an owner remains; repeating the comman
   }
 });
 
-test('without `force`, the last owner cannot be removed or demoted, and gets no removal mark', async () => {
+test('without `force`, the last owner can be neither removed nor demoted', async () => {
   const { memberships, stored } = createMemoryMemberships(['a']);
   stored.set('b', { role: 'admin', addedAt: null });
   for (const to of [null, 'admin', 'member'] as const) {
@@ -133,7 +133,7 @@ test('without `force`, the last owner cannot be removed or demoted, and gets no 
   expect([...stored.keys()]).toEqual(['b']);
 });
 
-test('if a killed command left a removal mark on an owner, setting the role owner again clears the mark', async () => {
+test('if an owner has the removal mark of a killed command, `updateMember` with the role owner clears the mark', async () => {
   const { memberships, stored } = createMemoryMemberships(['a', 'b']);
   await memberships.markForRemoval(at('a'), 'of a killed command');
   await expect(updateMember(portsOf(memberships), at('b'), 'member', false)).rejects.toThrow(

@@ -65,7 +65,7 @@ describe('create', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('Give a time zone of the IANA database')]);
   });
 
-  test('after a crash between the two writes of a creation, the organization is neither listed nor shown', async () => {
+  test('if a creation crashes between its two writes, "list" and "show" do not find the organization', async () => {
     const id = randomUUID();
     const Item = { ...organizationListKey(id), orgId: id };
     await recordsClient().send(new PutCommand({ TableName: requireSetting('directoryTable'), Item }));
@@ -117,7 +117,7 @@ describe('list', () => {
 });
 
 describe('show', () => {
-  test('counts members, funnels, pages and domains, but neither upload blocks of funnels nor tombstones of pages', async () => {
+  test('counts members, funnels, pages and domains; does not count upload blocks and tombstones', async () => {
     const id = await created('Example Ltd');
     const TableName = requireSetting('directoryTable');
     const kept = [

@@ -42,7 +42,7 @@ async function assetsOf(files: Record<string, Buffer | string>): Promise<string>
   return path;
 }
 
-test('a page is added as a draft whose texts refer to assets by URL, then published, listed, unpublished and removed', async () => {
+test('a page is added as a draft, published, listed, unpublished and removed; its texts refer to assets by URL', async () => {
   const body = { image: '/assets/roof.png', big: 1e300, note: 'See /assets/roof.png.' };
   const file = await fileOf({
     name: 'Solar',

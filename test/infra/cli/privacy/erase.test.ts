@@ -81,7 +81,7 @@ describe('privacy erase', () => {
     expect(again).toMatchObject({ code: 0, out: '', err: expect.stringContaining('Nothing was found') });
   }, 60_000);
 
-  test('0: erases a session even if only the e-mail address in a page URL identifies the person', async () => {
+  test('0: erases sessions whose page URL contains the e-mail address of the person', async () => {
     const org = await anOrganization();
     const [shop, other] = [await aFunnelOf(org), await aFunnelOf(org)];
     const at = (pageUrl: string) => ({ page_url: `https://shop.example/?${pageUrl}` });

@@ -72,7 +72,7 @@ test('no view contains late events of an erased session, although files still co
   expect(await ask('SELECT session_key FROM sessions')).toEqual([{ session_key: 8 }]);
 });
 
-test('1: a query fails while a fact file is damaged or missing; 0: it returns the right count after the file is restored', async () => {
+test('1: a query fails while a fact file is damaged or missing; it succeeds after the file is restored', async () => {
   const { name } = await addFile([aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n })]);
   const key = factObjectKey({ name });
   const bytes = Buffer.from(lake().stored.get(key) ?? []);
@@ -125,7 +125,7 @@ test('if a query deletes local copies of files, a query that is already running 
   expect(readdirSync(join(folder(), 'runs'))).toEqual([]);
 });
 
-test('a query that cannot read which sessions were erased fails, and leaves no file in use', async () => {
+test('1: if the tombstones of sessions cannot be read, a query fails and leaves no folder in `runs`', async () => {
   await addEvents(aStoredEvent());
   lake().erasures.listAllSessions = () => Promise.reject(new Error('The tombstones cannot be read.'));
   expect(await run('SELECT 1')).toMatchObject({

@@ -29,7 +29,7 @@ describe('output', () => {
     expect(out).toContain('a\\u000ab');
   });
 
-  test('CSV contains all rows and characters; without --raw, a text that is a formula gets an apostrophe in front', async () => {
+  test('CSV contains all rows and characters; without --raw, formulas begin with an apostrophe', async () => {
     const sql = `SELECT '=1+1' AS a, 'x,"y"' AS b, -5 AS c, NULL AS d, DATE '2026-05-31' AS e UNION ALL SELECT 'ü
 z', '', 2, 'd', NULL`;
     const guarded = await run(sql, '--csv');

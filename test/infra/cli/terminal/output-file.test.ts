@@ -22,7 +22,7 @@ describe('output file', () => {
   const into = (name: string, work: Parameters<typeof withOutputFile>[2]) =>
     withOutputFile(join(folder, name), terminal, work);
 
-  test('replaces an earlier file only when the output is complete, and can be read only by its owner', async () => {
+  test('replaces an earlier file only when the output is complete; only the owner can read the new file', async () => {
     const file = join(folder, 'leads.csv');
     await writeFile(file, 'earlier');
     await into('leads.csv', async (write) => {
@@ -67,7 +67,7 @@ describe('output file', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['link.csv', 'there.csv']);
   });
 
-  test('that cannot be written is reported before the work begins', async () => {
+  test('fails before the work begins if its folder does not exist', async () => {
     let begun = false;
     const work = into('no/such/folder.csv', async () => {
       begun = true;
@@ -77,7 +77,7 @@ describe('output file', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'that is a device stays a device: the command writes to it directly',
+    'is not replaced if it is a device such as /dev/null',
     async () => {
       await withOutputFile('/dev/null', terminal, (write) => write('a'));
       expect((await stat('/dev/null')).isCharacterDevice()).toBe(true);
@@ -86,7 +86,7 @@ describe('output file', () => {
 });
 
 describe('standard output', () => {
-  test('slows the command down if its reader is slow', async () => {
+  test('makes the command wait while the reader is slow', async () => {
     let taken = 0;
     const take: (() => void)[] = [];
     const stdout = new Writable({

@@ -24,7 +24,7 @@ describe('text wrapping', () => {
     );
   });
 
-  test('aligns the second and later lines with the text after the label of the first line', () => {
+  test('indents each line after the first by the width of the label', () => {
     expect(hangingIndent('00:01  ', 'What do you need?', 16)).toBe('00:01  What do\n       you need?\n');
     expect(hangingIndent('00:01  ', 'What do you need?', undefined)).toBe('00:01  What do you need?\n');
   });

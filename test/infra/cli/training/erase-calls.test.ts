@@ -159,7 +159,7 @@ test.each([
   expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
 });
 
-test('1: --subject without --issuer fails if the outputs of the deployment do not name the token issuer', async () => {
+test('1: --subject needs --issuer if the outputs of the deployment do not name the token issuer', async () => {
   const { code, err } = await erase('--subject', 'x', '--yes');
   expect([code, err]).toEqual([
     1,

@@ -107,7 +107,7 @@ test('1: add stores no persona if the provider fails, and does not print the API
   expect(await personas()).toEqual([]);
 });
 
-test('if a persona cannot be stored, the error says how to use the agent that was created for it', async () => {
+test('if a persona cannot be stored, the error contains the option --agent with the id of its agent', async () => {
   const failing = { add: () => Promise.reject(new Error('no connection')) };
   const persona = Persona.parse({
     name: 'Alex',

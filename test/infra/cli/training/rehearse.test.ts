@@ -196,7 +196,7 @@ trainee: I see. When can I come and look at it?\r
 customer: On Monday.
 `;
 
-test('--transcript: scores the conversation in a file for a case of another organization, without requests', async () => {
+test('--transcript: scores a conversation from a file without requests to the API', async () => {
   const other = await anOrganization();
   const createdAt = '2026-01-01T00:00:00.000Z';
   const ownCase = { ...DEMO_CASE, id: randomUUID(), name: 'A case of ours', createdAt };

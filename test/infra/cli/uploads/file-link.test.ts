@@ -19,7 +19,7 @@ const ports = (atMs = NOON): FileLinkPorts => ({
   clock: { now: () => atMs },
 });
 
-test('a link to a file is created from its UUID, with or without its organization', async () => {
+test('a link to a file is created from the UUID alone, or from the UUID and the organization', async () => {
   await Promise.all(Array.from({ length: 40 }, () => storeUpload(anUpload())));
   const upload = await storeUpload(anUpload({ name: 'Dach.png' }));
   const link = {

@@ -192,7 +192,7 @@ test('the stand-in accepts the requests with which the adapter creates agents in
   }
 });
 
-test('a conversation that is deleted before its webhook is delivered stays deleted after a restart', async () => {
+test('if a conversation is deleted before the delivery of its webhook, it stays deleted after a restart', async () => {
   statuses = [503, 200];
   const { signedUrl, conversationId } = await voice().openVoiceSession('agent_x');
   expect(await voice().deleteConversation(conversationId)).toBe('unknown');

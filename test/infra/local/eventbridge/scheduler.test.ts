@@ -24,7 +24,7 @@ test('the function with the shortest interval runs first, even if it is the last
   expect(runs).not.toContain('daily');
 });
 
-test('after its interval, a function with laptopSeconds waits for a write, but for at most two more intervals', async () => {
+test('after its interval, a function with laptopSeconds waits up to two more intervals for a write', async () => {
   const waited: [number, number][] = [];
   let runs = 0;
   const scheduler = startScheduler(

@@ -43,7 +43,7 @@ test.each([
   [1_280, 'light'],
   [1_280, 'dark'],
 ] as const)(
-  'width %i pixels, color scheme %s: axe-core finds nothing on any step, even with errors and all parts in use',
+  'width %i pixels, color scheme %s: axe-core finds no violation on any step, even with errors',
   async (width, scheme) => {
     stub().answer('/upload', (response) => reply(response, 200, { data: { uuid: 'a-file' } }));
     stub().answer('/ai-stream', refuse(404, 'not_found'));

@@ -53,7 +53,7 @@ describe('a retired file', () => {
     expect(stores.removed).toEqual([{ name: retired, purgeVersions: true }]);
   });
 
-  test('is deleted a second time, with all its versions, if an erasure sets purgeVersions during the first deletion', async () => {
+  test('is deleted again with all its versions if an erasure happens during the first deletion', async () => {
     const { stores, retired } = await compacted();
     stores.clock.pass(HOUR_MS);
     let erased = false;
@@ -72,7 +72,7 @@ describe('a retired file', () => {
     expect((await read(stores)).retired).toEqual([]);
   });
 
-  test('whose time of retirement is far in the future is deleted an hour after a sweep has found the file', async () => {
+  test('with a retirement time in the far future is deleted an hour after the next sweep', async () => {
     const { stores, retired } = await compacted();
     await put(stores, { retired: [{ name: retired, retiredMs: MAY_31 + 900 * DAY_MS }] });
     await sweep(stores);
@@ -116,7 +116,7 @@ describe('a file that is not in the manifest', () => {
     expect(stores.removed).toEqual([{ name: orphan, purgeVersions: false }]);
   });
 
-  test('is retired by a later run if the first run retires 500 other files of the funnel', async () => {
+  test('is retired by the next run if a run has reached its limit of 500 files per funnel', async () => {
     const stores = factStores();
     for (let left = 0; left < 501; left++) await write(stores);
     const orphans: unknown[] = [];
@@ -145,7 +145,7 @@ describe('a file that is not in the manifest', () => {
   test.each([
     ['its writer', 'storeMs'],
     ['the store', 'ms'],
-  ] as const)('is not retired if it only seems old because the clock of %s was behind', async (_, other) => {
+  ] as const)('is not retired if the clock of %s was two days behind when the file was written', async (_, other) => {
     const stores = factStores();
     const { [other]: now } = stores.clock;
     stores.clock.pass(-2 * DAY_MS);

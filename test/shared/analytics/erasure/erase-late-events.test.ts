@@ -59,7 +59,7 @@ test('late events of erased sessions are removed from the raw events of the funn
 const LEAD = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
 const naming = (session: string, funnel = FUNNEL) => ({ ...row(session, funnel), payload: `{"leadId":"${LEAD}"}` });
 
-test('if a late event contains the id of an erased lead, all events of the session are erased, in files of any age', async () => {
+test('if a late event contains the id of an erased lead, its whole session is erased, even from old files', async () => {
   const { raw, tombstones, run, left } = setUp();
   raw.add([row('a'), row('b'), row('a', OTHER)]);
   await tombstones.addLeads(FUNNEL, [LEAD]);
@@ -95,7 +95,7 @@ test('after a crash at any removal, the next run completes the erasure of late e
   }
 });
 
-test('if no run was missed, eraseLateEvents reads only files of the last 49 hours to remove events of erased sessions', async () => {
+test('if no run was missed, eraseLateEvents searches only files of the last 49 hours for erased sessions', async () => {
   const { raw, run, erase } = setUp();
   await erase(FUNNEL, 'a');
   raw.add([row('d')]);

@@ -46,7 +46,7 @@ describe('commitFiles', () => {
     expect((await read(stores)).version).toBe(0);
   });
 
-  test('returns superseded if another process commits first and `next` rejects the new manifest', async () => {
+  test('returns superseded if another process commits first, and `next` then returns undefined', async () => {
     const stores = factStores();
     const [mine, theirs] = [await write(stores), await write(stores)];
     let tries = 0;
@@ -72,7 +72,7 @@ test('an import that takes too long throws, and adds no file to the manifest; a 
   expect((await read(stores)).files).toMatchObject([{ level: 'base', completeUntilMs: 7 }]);
 });
 
-test('latestCompleteUntilMs returns the value of the last committed level 1 file, or else of the base, or else 0', async () => {
+test('latestCompleteUntilMs is taken from the last committed level 1 file, else from the base; without files, it is 0', async () => {
   const stores = factStores();
   const at = async (level: ListedFile['level'], completeUntilMs: number) => ({
     ...(await write(stores)),

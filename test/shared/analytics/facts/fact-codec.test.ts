@@ -110,7 +110,7 @@ test('decoding rejects bytes that would inflate to more than 64 MB', () => {
   expect(() => decodeFacts(bomb)).toThrow('damaged');
 });
 
-test('decoding rejects a number of facts that is larger than the bytes can hold', () => {
+test('decoding rejects bytes that declare more facts than they can hold', () => {
   const oversized = Buffer.concat([Buffer.of(1), deflateSync(Buffer.of(0xff, 0xff, 0xff, 0xff, 0xff, 0x7f))]);
   expect(() => decodeFacts(oversized)).toThrow('damaged');
 });

@@ -117,7 +117,7 @@ test.each([
   },
 );
 
-test('for any headers, the client class has a device type, a browser and an operating system that filters accept', () => {
+test('for any headers, device type, browser and operating system of the client class are known values', () => {
   const header = fc.string({ unit: 'binary', maxLength: 700 });
   const headers = fc.record(
     { 'user-agent': header, 'sec-ch-ua': header, 'sec-ch-ua-mobile': header, 'sec-ch-ua-platform': header },

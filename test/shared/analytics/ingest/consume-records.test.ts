@@ -75,7 +75,7 @@ test('duplicates, redelivery in other batches, any order and any split of record
   );
 });
 
-test('for any events, the facts have the first time, start and completion that the test computes from the events', async () => {
+test('for any events, the facts have the expected first time, start and completion', async () => {
   const { funnel, send, records } = setUpIngest();
   await fc.assert(
     fc.asyncProperty(someEvents, async (sentEvents) => {
@@ -122,7 +122,7 @@ test('a batch with records of several funnels creates separate facts for each fu
   expect([...(await mergedFacts(other.funnel.id, batch)).values()]).toMatchObject([{ completed: true }]);
 });
 
-test('records contain whole lines in their order; a record exceeds the size limit only if its single line does', () => {
+test('splitIntoRecords keeps lines whole and in order; a line above the size limit becomes a record of its own', () => {
   const line = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
     .map((text) => `${text.replaceAll('\n', '')}\n`);

@@ -39,7 +39,7 @@ test.each([
   ['with a referrer that is later in UTF-8 order', { stepIndex: 1, referrer: 'https://e.example/' }],
   ['with a UTM source that is later in UTF-8 order', { stepIndex: 1, utmSource: '😀' }],
   ['without a UTM source', { stepIndex: 1, utmSource: '' }],
-])('the oracle never returns an event %s as the first event of its session', async (_, event) => {
+])('in the oracle, an event %s comes after the other event of its session', async (_, event) => {
   const first = arrived({ stepIndex: 1, utmSource: '！', utmMedium: 'first' });
   const other = arrived({ utmSource: '！', ...event });
   for (const events of [

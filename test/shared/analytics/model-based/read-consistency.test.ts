@@ -78,7 +78,7 @@ const reader = () =>
 const sources = (): string =>
   sent.map(({ command, Key }) => (Key?.sk === 'manifest' ? 'manifest' : command.replace('Command', ''))).join(' ');
 
-test('all reads are strongly consistent and use no index; the last read of the manifest is after the fresh facts', async () => {
+test('an overview uses strongly consistent reads and no index, and reads the manifest last', async () => {
   const { funnelId } = await aFunnel();
   const ports = reader();
   const everySession = [{ deviceType: 'desktop', total: FACTS + 1 }];

@@ -42,7 +42,7 @@ test('read returns the fresh facts that were added to the funnel, and none of an
   expect(await fresh.read(randomUUID())).toEqual([]);
 });
 
-test('a redelivered batch replaces its item of fresh facts; other sequence numbers or other facts get a new item', async () => {
+test('a redelivered batch replaces its item of fresh facts; a batch with other sequence numbers or facts gets a new item', async () => {
   const funnelId = randomUUID();
   const facts = sessions(3);
   await fresh.add(funnelId, source, facts);

@@ -44,7 +44,7 @@ test('a manifest is read as it was committed, even if session keys are beyond 53
   expect(await createDynamoManifestRepository().read(funnelId)).toEqual({ ...next, version: 1 });
 });
 
-test('in a stored manifest, the attribute `sessions` holds `facts`, and the attribute `forGood` holds `purgeVersions`', async () => {
+test('stored manifests use other attribute names: `sessions` for `facts`, and `forGood` for `purgeVersions`', async () => {
   const funnelId = randomUUID();
   const retired = [{ name: `${funnelId}/erased`, retiredMs: MAY_31, purgeVersions: true as const }];
   const next = { ...holding(aFile({ facts: 3 })), retired };

@@ -100,7 +100,7 @@ describe('S3 fact files', () => {
     expect(calls).toEqual([{ call: 'DeleteObjectCommand', Bucket: 'facts', Key }]);
   });
 
-  test('keep no version if they are deleted with a purge, even if they were deleted without a purge before', async () => {
+  test('keep no version if they are deleted with a purge', async () => {
     await remover.remove(name, true);
     expect(calls).toEqual([
       { call: 'DeleteObjectCommand', Bucket: 'facts', Key },

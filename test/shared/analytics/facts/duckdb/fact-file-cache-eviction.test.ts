@@ -50,7 +50,7 @@ describe('local copies', () => {
     expect(fetches).toBe(2);
   });
 
-  test('are deleted when the dirty session cache finds a newer manifest that does not list their files', async () => {
+  test('are deleted when the dirty session cache reads a newer manifest without their files', async () => {
     const reader = factFiles();
     const memory = createDirtySessionCache(reader);
     const list = async (version: number, ...listed: FactFile[]) => {

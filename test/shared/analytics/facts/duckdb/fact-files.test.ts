@@ -170,7 +170,7 @@ describe('counting sessions in fact files', () => {
     ]);
   });
 
-  test('uses the result that was cached for an earlier end of the range if that end is after all facts', async () => {
+  test('reuses a cached result if only the end of the range differs and both ends are after all facts', async () => {
     const files = factFiles(0);
     const file = await write([aFact({ started: true })]);
     const counts = new Map([['desktop', { sessions: 1, starts: 1, completions: 0 }]]);
@@ -186,7 +186,7 @@ describe('counting sessions in fact files', () => {
     expect((await files.count([file], { ...always, untilMs: MAY_31 }, ['os'], 9)).os).toEqual(new Map());
   });
 
-  test('uses one cached result for queries that differ only in parameters other than filters', async () => {
+  test('reuses a cached result if queries differ only in time zone or granularity', async () => {
     const files = factFiles(0);
     const file = await write([aFact()]);
     for (const granularity of ['hour', 'day', undefined]) {
@@ -197,7 +197,7 @@ describe('counting sessions in fact files', () => {
     expect(objects.gets).toHaveLength(1);
   });
 
-  test('caches counts in limited memory, although the filters are part of the cache key and can be long', async () => {
+  test('evicts cached counts if cache keys with long filters exceed the memory limit', async () => {
     const files = createDuckDbFactReader(objects, ignoredMetrics, { folder, cacheBytesMax: 0, countedBytesMax: 1_500 });
     const file = await write([aFact()]);
     const none = (letter: string) => ({ ...always, filters: { utmTerm: letter.repeat(300) } });
