@@ -71,7 +71,7 @@ export default defineConfig({
           setupFiles: SETUP,
         },
       },
-      // No other project runs at the same time, so a file borrows a returned service before it is stopped as unused.
+      // No other project runs at the same time: it would delay these files, and idle services would be stopped.
       {
         extends: true,
         test: {
@@ -98,8 +98,8 @@ export default defineConfig({
           sequence: { setupFiles: 'list', groupOrder: 2 },
         },
       },
-      // Loading the CDK and the first synthesis take longer than most of these tests, so the files share processes, and
-      // results of syntheses.
+      // Loading the CDK and the first synthesis take longer than most of these tests, so the files share processes and
+      // synthesized stacks.
       {
         extends: true,
         test: {

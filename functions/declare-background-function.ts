@@ -6,11 +6,11 @@ type Trigger =
    * `laptopSeconds`: the interval at which `npm start` runs the function. Default: an interval derived from
    * `everyMinutes`.
    *
-   * `repeats`: the id of a function that this function runs repeatedly until the next scheduled run begins. `npm start`
-   * does not run a function that has `repeats`. Instead, `npm start` runs the repeated function every few seconds.
+   * `repeats`: the id of another function. This function runs the other one again and again, until the next scheduled
+   * run begins. `npm start` runs only the other function, every few seconds.
    */
   | { everyMinutes: number; laptopSeconds?: number; repeats?: string }
-  /** For a function whose id is the value of `repeats` in another declaration. */
+  /** For a function that another declaration names in `repeats`. */
   | { everySeconds: number; laptopSeconds: number }
   | { invoked: 'asynchronously' };
 

@@ -35,9 +35,8 @@ export const stackName = (stage: Named, stack: (typeof STACKS)[number]): string 
 export const PREVIEW_TAGS = { stage: 'preview', expiry: 'expires' } as const;
 
 /**
- * Key of the CDK context that lists the stacks without termination protection, separated by commas. `npm run deploy`
- * lists a stack until its first deployment has succeeded. If the first deployment fails, a retry must be able to delete
- * the stack.
+ * Key of the CDK context. The value lists the stacks without termination protection, separated by commas. A stack gets
+ * the protection after its first deployment has succeeded. Before that, a retry must be able to delete the stack.
  */
 export const UNPROTECTED_STACKS = 'tributary:unprotected-stacks';
 

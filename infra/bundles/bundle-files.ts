@@ -23,10 +23,7 @@ export async function removeStale(folder: string, current: ReadonlySet<string>, 
   }
 }
 
-/**
- * Returns the time of the last change. For a file that no longer exists, returns `now`, so that the file does not count
- * as stale. Such a file was a draft that another build renamed.
- */
+/** Returns the time of the last change; `now` if the file is gone, because another build renamed its draft. */
 const modifiedMs = (path: string, now: number): Promise<number> =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,

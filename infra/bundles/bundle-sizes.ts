@@ -3,8 +3,8 @@ import { type BundleReport, filesAtStart, filesFromEntry } from './bundle-report
 const KB = 1000;
 
 /**
- * The budgets of a minified bundle in bytes. `bytesMax` limits the whole bundle, with packages and code behind an
- * `import()`. `ownBytesMax` limits the code of this repository that every cold start evaluates.
+ * The budgets of a minified bundle in bytes. `bytesMax` limits the whole bundle, with packages (an SDK client, middy,
+ * zod) and code behind an `import()`. `ownBytesMax` limits the code of this repository that a cold start evaluates.
  */
 const BUDGETS = {
   plain: { bytesMax: 600 * KB, ownBytesMax: 31 * KB },

@@ -40,8 +40,8 @@ export const BUNDLE_INPUT = {
   platform: 'node',
   transform: { target: 'node24' },
   resolve: {
-    // Prefers the ES module variant of a package. With tree shaking, it has two thirds of the size of the CommonJS
-    // variant, which `platform: node` prefers by default.
+    // Prefers the ES module variant of a package. With tree shaking, this variant has two thirds of the size of the
+    // CommonJS variant. The default of `platform: node` is the CommonJS variant.
     mainFields: ['module', 'main'],
     conditionNames: ['module', 'import', 'node'],
   },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
-// To serve the page client, `npm start` imports this file, and not `page-client.ts`, because `page-client.ts` loads the
-// bundler, which takes 100 MB of memory.
+// `npm start` imports this file to serve the page client. It does not import `page-client.ts`, because that file loads
+// the bundler, which takes 100 MB of memory.
 
 /**
  * Limit of the core of the page client. Small analytics scripts have 2 to 3 KB, but lose events when a tab closes. The
@@ -38,5 +38,5 @@ export const TYPES = ['funnel', 'form', 'consent', 'verification', 'upload', 'as
 
 export const PAGE_CLIENT_FOLDER = join(import.meta.dirname, '..', '..', 'dist', 'web', 'client');
 export const PAGE_CLIENT_FILES: readonly string[] = [...Object.keys(SCRIPTS), ...TYPES];
-/** The file with the version of the page client and the integrity hash of each of its files, as JSON. */
+/** A JSON file with the version of the page client and the integrity hashes of its files. */
 export const INTEGRITY_FILE = 'integrity.json';

@@ -5,8 +5,8 @@ import * as z from 'zod/mini';
 import { tryParseJson } from './parse-json.ts';
 
 /**
- * Services that are called with signed requests instead of an SDK client, because only one or two operations of each
- * service are called. The values are environment variables that set the endpoint of a service, as for SDK clients.
+ * Services without an SDK client, because only one or two operations of each are called. Maps each service to the
+ * environment variable that sets its endpoint. SDK clients read the same variables.
  */
 const ENDPOINT_VARIABLES = {
   apigateway: 'AWS_ENDPOINT_URL_API_GATEWAY',

@@ -12,8 +12,8 @@ type Deployment = {
 };
 
 /**
- * Statuses of a stack whose first deployment has not succeeded, or whose deletion has begun. If the first deployment
- * was rolled back, the CDK CLI deletes the stack before it deploys the stack again.
+ * Statuses of a stack before its first successful deployment, and after the beginning of its deletion. If the first
+ * deployment was rolled back, the CDK CLI deletes the stack before the next deployment.
  */
 const NEVER_DEPLOYED = /^(?:REVIEW_IN_PROGRESS|CREATE_IN_PROGRESS|CREATE_FAILED|ROLLBACK_\w+|DELETE_\w+)$/;
 

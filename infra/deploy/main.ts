@@ -53,7 +53,7 @@ All other options are passed to "cdk deploy": see "npx cdk deploy --help".
 
 ${settingsHelp()}`;
 
-/** Reads only the settings `stage` and `expires`, because the app, which the CDK CLI starts, checks all settings. */
+/** Reads only the settings `stage` and `expires`. The CDK CLI later starts the app, which checks all settings. */
 function stageOf({ context }: DeployArguments): Stage {
   const all: Record<string, unknown> = { ...cdkJson.context, ...context };
   return parseStage((name) => (name === 'stage' || name === 'expires' ? all[name] : undefined));

@@ -16,11 +16,11 @@ type Upload = {
 };
 
 /**
- * Uploads the page client to `ALIAS_FOLDER`. Before that, uploads it to `VERSION_FOLDER` if the version is published.
+ * If the version is published, first uploads the page client to `VERSION_FOLDER`. Then uploads it to `ALIAS_FOLDER`.
  * Never replaces a file in `VERSION_FOLDER` (docs/adr/0027-page-client-delivery.md).
  *
- * @throws UserError if the credentials lack a permission, or if a file in `VERSION_FOLDER` differs from the built file;
- *   in the second case, nothing was uploaded to `ALIAS_FOLDER`
+ * @throws UserError if a file in `VERSION_FOLDER` differs from the built file (`ALIAS_FOLDER` is then unchanged), or if
+ *   the credentials lack a permission
  */
 export async function uploadPageClient({ s3, bucket, isPublished, folder }: Upload) {
   const files = await Promise.all(

@@ -58,7 +58,7 @@ export function builtLayerBytes(dist: string): number | undefined {
   return files.reduce((bytes, { parentPath, name }) => bytes + statSync(join(parentPath, name)).size, 0);
 }
 
-/** Whether the layer's folder holds the library in the version of the project's lock file. */
+/** Whether the layer's folder holds the library, in the version that the project's lock file names. */
 function isBuilt(dist: string): boolean {
   if (!existsSync(libraryFile(dist))) return false;
   return readFileSync(join(modulesFolder(dist), 'package.json'), 'utf8') === JSON.stringify(lockedParts().manifest);

@@ -3,7 +3,10 @@ import type { GrantTarget } from './grant-targets.ts';
 
 type Permission = { on: GrantTarget; actions: readonly string[] };
 
-/** Some functions list no objects, but need s3:ListBucket: otherwise, S3 returns 403, not 404, for a missing object. */
+/**
+ * Functions that list no objects can also need s3:ListBucket. Without it, S3 returns 403 instead of 404 for a missing
+ * object.
+ */
 const GRANTS: Record<Grant, readonly Permission[]> = {
   'members:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
   'organizations:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
@@ -12,7 +15,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'uploads:write': [
     { on: 'table:uploads', actions: ['dynamodb:PutItem'] },
     { on: 'bucket:files', actions: ['s3:PutObject'] },
-    // A signed form uploads with the permissions of the function that signed it.
+    // An upload with a signed form uses the permissions of the function that signed the form.
     { on: 'bucket:sent-files', actions: ['s3:PutObject'] },
   ],
   'uploads:attach': [
@@ -116,9 +119,9 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
   ],
   'removal:start': [{ on: 'function:remove-domain', actions: ['lambda:InvokeFunction'] }],
-  // Operations that write endpoints also need this grant, because the SDK repeats a write whose response was lost. If
-  // the repetition fails its condition, a read shows whether the first write succeeded. `update-endpoint` does not need
-  // the grant, because a repeated update succeeds.
+  // Most operations that write endpoints also need this grant. If the response of a write was lost, the SDK repeats the
+  // write. If the condition of the repetition fails, a read shows whether the first write succeeded. `update-endpoint`
+  // does not need the grant, because its repeated write succeeds.
   'webhooks:read': [{ on: 'table:webhooks', actions: ['dynamodb:GetItem'] }],
   'webhooks:write': [{ on: 'table:webhooks', actions: ['dynamodb:UpdateItem'] }],
   'webhook-secret:read': [{ on: 'secret:webhooks', actions: ['secretsmanager:GetSecretValue'] }],
@@ -171,7 +174,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
       actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'],
     },
   ],
-  // The writes store that the recording of a call was deleted, and the progress of the run.
+  // The writes store which recordings were deleted, and the progress of the run.
   'retention:enforce': [
     { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:Query'] },
     { on: 'index:leads/byFunnel', actions: ['dynamodb:Query'] },
@@ -209,7 +212,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
       ],
     },
     { on: 'edge:own-tenants', actions: ['cloudfront:UpdateDistributionTenant'] },
-    // CloudFront requests a tenant's certificate from ACM with the permissions of the creator of the tenant.
+    // When the function creates a tenant, CloudFront requests the certificate with the permissions of the function.
     { on: 'certificates:new', actions: ['acm:RequestCertificate'] },
     { on: 'certificates:edge', actions: ['acm:DescribeCertificate'] },
   ],
@@ -217,7 +220,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'edge:distribution', actions: ['cloudfront:UpdateDistributionTenant', 'cloudfront:GetConnectionGroup'] },
     { on: 'edge:tenants', actions: ['cloudfront:GetDistributionTenant', 'cloudfront:GetManagedCertificateDetails'] },
     { on: 'edge:own-tenants', actions: ['cloudfront:UpdateDistributionTenant', 'cloudfront:DeleteDistributionTenant'] },
-    // DescribeCertificate is needed because the update that disables a tenant names the tenant's certificate.
+    // The update that disables a tenant repeats the ARN of its certificate, and therefore needs DescribeCertificate.
     { on: 'certificates:edge', actions: ['acm:DescribeCertificate', 'acm:DeleteCertificate'] },
   ],
   'events:put': [{ on: 'stream:events', actions: ['kinesis:PutRecord'] }],
@@ -261,7 +264,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'names:lake', actions: ['s3:ListBucket'] },
   ],
   'erasures:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
-  // The writes store the lease for rewriting raw events, and the time when the last complete run of `erase-late` began.
+  // The writes store the lease for rewriting raw events, and the start time of the last complete run of `erase-late`.
   'leases:acquire': [{ on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] }],
   'dead-letters:write': [{ on: 'bucket:dead-letters', actions: ['s3:PutObject'] }],
 };

@@ -71,8 +71,8 @@ export const toPascalCase = (id: string): string =>
   id.replace(/(?:^|[/-])(\w)/g, (_, first: string) => first.toUpperCase());
 
 /**
- * Returns the alias of a function that another stack creates. CDK adds no permissions for callers through this alias,
- * so the stack that creates the function must add them.
+ * Returns the alias of a function that another stack creates. The other stack must also permit callers to invoke the
+ * alias, because CDK cannot add permissions from this stack.
  *
  * @param stack the stack that refers to the alias
  */
@@ -149,8 +149,8 @@ export function createLambdaFunction(
 }
 
 /**
- * Returns the threshold of the alarm for slow invocations: 50 % of the timeout, but 90 % for functions that stream
- * their response, because a streamed response takes long even if no error occurs.
+ * Returns the threshold of the alarm for slow invocations: 50 % of the timeout. For functions that stream their
+ * response, returns 90 %, because even a normal streamed response takes long.
  */
 const slowMs = ({ limits, streamContentTypes }: Declared): number =>
   limits.timeoutSeconds * (streamContentTypes === undefined ? 500 : 900);

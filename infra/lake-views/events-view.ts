@@ -1,7 +1,7 @@
 import type { LakeView, ViewColumn } from './lake-view.ts';
 import { RAW_EVENT_COLUMNS } from './raw-event-columns.ts';
 
-/** The timestamp columns of the view. Each key is a column of the files that contains the same time in milliseconds. */
+/** The timestamp columns of the view. The keys are the columns of the files with the same times in milliseconds. */
 const TIMES: Readonly<Record<string, { name: string; about: string }>> = {
   time_ms: { name: 'event_time', about: 'Time of the event, UTC; never more than 5 minutes after the arrival.' },
   client_time_ms: { name: 'client_time', about: 'Time of the event by the clock of the page, UTC.' },

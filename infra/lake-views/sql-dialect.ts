@@ -43,8 +43,8 @@ export const ATHENA: SqlDialect = {
 const OFFSETS = { fromMs: Date.UTC(2020, 0), untilMs: Date.UTC(2040, 0) };
 
 /**
- * Returns SQL for the UTC offset of a time zone at a timestamp, in milliseconds. Uses the time zone rules of this
- * process.
+ * Returns SQL that computes a zone's UTC offset in milliseconds at a timestamp. The offsets come from the time zone
+ * rules of this process.
  */
 function offsetSql(timestamp: string, timeZone: string): string {
   const periods = offsetsBetween(OFFSETS.fromMs, OFFSETS.untilMs, timeZone);

@@ -10,11 +10,10 @@ import { printExamples } from './runtime/startup-message.ts';
 
 // `npm start`: runs the whole service on this machine, with the bundles that a deployment would run.
 //
-// package.json sets memory options of Node. By default, V8 lets garbage grow to four times the live data. With only
-// `--max-old-space-size` and `--max-semi-space-size`, V8 would also collect garbage when it considers the process idle,
-// and after every 64 MB of buffers. These collections would delay every tenth request with a body of a megabyte. With
-// all options, garbage grows to one and a half times the live data, and is collected while no request is running
-// (idle-garbage-collection.ts).
+// package.json sets memory options of Node. `--heap-growing-percent` reduces the memory of the process: by default, V8
+// lets garbage grow to four times the live data. `--no-memory-reducer` and
+// `--external-memory-accounted-in-global-limit` prevent collections that would delay every tenth request with a body
+// of a megabyte. Instead, idle-garbage-collection.ts collects garbage while no request is running.
 
 const BUNDLED_FUNCTIONS: FunctionRuntime = {
   prepareOperations: async (policies, reportError) => {

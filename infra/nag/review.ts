@@ -11,7 +11,7 @@ const NAMESPACE = /^annotation::/i;
 /**
  * The AWS Solutions rules of cdk-nag, with additional checks of acknowledgements (`acknowledge-findings.ts`). An
  * acknowledgement must belong to a resource, not to a stack, and must match a finding. Its reason must be a sentence.
- * The id of a finding about a wildcard in a policy contains the pattern (`IAM5[Resource::/facts/*]`), so that an
+ * If a finding is about a wildcard in a policy, its id contains the pattern (`IAM5[Resource::/facts/*]`). Therefore, an
  * acknowledgement applies to one pattern.
  */
 export class SecurityReview extends AwsSolutionsChecks {

@@ -93,7 +93,7 @@ function describe(declared: Operation, components: SchemaComponents): Json {
 
 const operationId = ({ id }: Operation): string => id.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Returns the name of a body whose schema has no name of its own, for example `FunnelSubmitResponse`. */
+/** Returns a name for the schema of a body, for example `FunnelSubmitResponse`. Not needed if the schema has a name. */
 function bodyName(declared: Operation, what: string): string {
   const id = operationId(declared);
   return `${id.charAt(0).toUpperCase()}${id.slice(1)}${what}`;
@@ -113,9 +113,8 @@ function signatureScheme(declared: Operation): [string, Json][] {
 }
 
 /**
- * Returns a sentence about the alternative path. The document has no path item for the alternative path, because
- * generated clients would get a second method for the same operation, and because a deployment can choose another
- * alternative path.
+ * Returns a sentence about the alternative path. The document has no path item for this path, because generated clients
+ * would get a second method for the same operation.
  */
 const alternativePathOf = ({ alternativePath }: Operation): string =>
   alternativePath === undefined

@@ -76,8 +76,8 @@ export function headersOf(declared: Operation, status: number): Record<string, u
   const isSuccess = status === successStatus(declared);
   const isRevalidated = declared.etag !== undefined && (isSuccess || status === 304);
   const names: HeaderName[] = ['x-request-id'];
-  // Only public operations send x-warning. The document nevertheless lists it for the error responses of all
-  // operations, because operations share the descriptions of error responses.
+  // Only public operations send x-warning. But all operations share the descriptions of error responses. Therefore,
+  // every error response lists it.
   if (declared.auth === 'public' || status >= 400) names.push('x-warning');
   if (status === 401 && declared.auth !== 'public') names.push('x-amzn-Remapped-WWW-Authenticate');
   if (status === 405) names.push('Allow');

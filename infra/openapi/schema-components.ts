@@ -11,7 +11,7 @@ export class SchemaComponents {
 
   /**
    * Converts a zod schema to JSON Schema (2020-12), the format of schemas in OpenAPI 3.1. If the zod schema transforms
-   * values and `io` is `input`, the JSON Schema describes the values before the transformation.
+   * values, the result describes them before the transformation (`input`) or after it (`output`).
    */
   of(schema: z.ZodMiniType, io: 'input' | 'output'): Json {
     const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
@@ -19,8 +19,8 @@ export class SchemaComponents {
   }
 
   /**
-   * Returns the JSON Schema of a body. An object schema without a name of its own is added to the components under
-   * `name`, and the result is a reference to this component.
+   * Returns the JSON Schema of a body. If the body is an object and its schema has no name, adds the schema to the
+   * components under `name`, and returns a reference to this component.
    */
   named(name: string, schema: z.ZodMiniType, io: 'input' | 'output'): Json {
     const described = this.of(schema, io);

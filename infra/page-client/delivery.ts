@@ -11,7 +11,7 @@ export const VERSION = current;
  * version never change.
  */
 export const VERSION_FOLDER = `client/${VERSION}`;
-/** The folder of the major version. It contains the latest deployed build, whose version may not be published yet. */
+/** The folder of the major version. It contains the latest deployed build, even before its version is published. */
 export const ALIAS_FOLDER = `client/${VERSION.slice(0, VERSION.indexOf('.'))}`;
 
 /** Matches the keys of all files in version folders, and no keys in alias folders. `*` also matches slashes (IAM). */

@@ -34,9 +34,8 @@ function appliesTo(
 const ARN_FIELDS = 6;
 
 /**
- * Whether an ARN matches the pattern, field by field. Wildcards in the pattern's last field also match colons;
- * wildcards in other fields don't. A pattern with fewer than six fields must end with `*`; otherwise, it matches
- * nothing.
+ * Whether an ARN matches the pattern, field by field. Only wildcards in the last field match colons. If a pattern has
+ * fewer than six fields and does not end with `*`, it matches nothing.
  */
 export function matchesArn(pattern: string, resource: string): boolean {
   if (pattern === '*') return true;
@@ -59,12 +58,12 @@ function splitArn(arn: string, fieldsMax: number): string[] {
 }
 
 /**
- * Whether the whole text matches the pattern. `*` matches any text, `?` matches one character. The running time is at
- * most proportional to the product of the lengths of text and pattern.
+ * Whether the whole text matches the pattern. `*` matches any text, `?` matches one character. The running time is
+ * O(`text.length` × `pattern.length`).
  */
 export function matchesWildcards(pattern: string, text: string): boolean {
   let [patternIndex, textIndex] = [0, 0];
-  // If the text doesn't match the pattern after the last `*`, the `*` matches one more character in the next attempt.
+  // Where to continue after a mismatch: the last `*` then matches one more character.
   let retry: { patternIndex: number; textIndex: number } | undefined;
   while (textIndex < text.length) {
     const expected = pattern[patternIndex];
@@ -93,7 +92,7 @@ const OPERATORS: Readonly<Record<string, ConditionOperator>> = {
   'ForAllValues:StringLike': matchesWildcards,
 };
 
-/** Single-valued condition keys whose values are derived from requests and resource tags. */
+/** Supported condition keys. Each has a single value, which is derived from the request or from a resource tag. */
 const SUPPORTED_KEYS = /^(?:s3:prefix|acm:validationmethod|dynamodb:leadingkeys|ses:fromaddress|aws:resourcetag\/.+)$/;
 
 /** Whether all conditions match. A condition doesn't match if the request has no value for its key. */

@@ -4,12 +4,12 @@ import { requiredPermissions } from './requests/required-permissions.ts';
 import type { RequiredPermission, Statement } from './statement.ts';
 import type { Policies } from './template-policies.ts';
 
-/** A permission that a function used. `resources` are those of the statement that granted the permission. */
+/** A permission that a function used. A statement grants the permission; `resources` are its resources. */
 export type GrantUse = { id: string; action: string; resources: readonly string[] };
 
 /**
- * @property hidesMissing whether S3 responds 403 instead of 404 for a missing object, because the function may not list
- *   the bucket
+ * @property hidesMissing true if the function has no permission to list the bucket. For a missing object, S3 then
+ *   responds 403, not 404.
  */
 export type RequestDecision = { isAllowed: true; hidesMissing?: boolean } | { isAllowed: false; message: string };
 

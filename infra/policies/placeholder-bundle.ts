@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type BundleReport, REPORT_FILE } from '../bundles/bundle-report.ts';
 
 /**
- * Writes a bundle that replaces a function's real bundle in a synthesis whose result doesn't depend on the code.
+ * Writes a placeholder for a function's bundle, for a synthesis that does not need the code.
  *
  * @param dist folder of all bundles
  */

@@ -24,7 +24,7 @@ const StoredPolicies = z.record(z.string(), z.array(StoredStatement));
  * released only when a process ends.
  *
  * @param warn called if the synthesis fails and the file of the last successful synthesis is used instead
- * @throws Error if the synthesis fails, and `warn` is missing or no earlier synthesis has succeeded
+ * @throws Error if the synthesis fails and no earlier file exists. Without `warn`, earlier files are not used.
  */
 export async function ensurePolicyFile(warn?: (message: string) => void): Promise<string> {
   const inherited = process.env[POLICIES_FILE];

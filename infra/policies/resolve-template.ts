@@ -37,7 +37,7 @@ const ARN_BUILDERS: Readonly<Record<string, (name: string) => string>> = {
 };
 
 /**
- * Names of environment variables whose value in the template is a literal. In policies, `${NAME}` replaces the literal.
+ * The template contains the values of these environment variables as literals. In policies, `${NAME}` replaces them.
  */
 const LITERAL_NAMES = /(?:_FUNCTION|^EDGE_DISTRIBUTION_ID|^EDGE_CONNECTION_GROUP_ID|^MAIL_FROM|^SMS_SENDER)$/;
 
@@ -145,8 +145,8 @@ function intrinsicFunction(value: unknown): [name: string, argument: unknown] | 
 const StackOutput = z.object({ StackName: z.string(), OutputName: z.string() });
 
 /**
- * Creates `findOutput`, which finds the stack output that an intrinsic function reads. `findOutput` returns undefined
- * for an intrinsic function that doesn't read outputs, and throws an Error if the output doesn't exist.
+ * Creates `findOutput`, which returns the stack output that an intrinsic function reads. If the function reads no
+ * output, `findOutput` returns undefined. If the output does not exist, `findOutput` throws an Error.
  */
 function createOutputFinder(templates: readonly Template[]) {
   return (name: string, argument: unknown): { template: Template; value: unknown } | undefined => {

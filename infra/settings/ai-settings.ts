@@ -30,8 +30,8 @@ export const isInferenceProfile = (model: string): boolean =>
 const REGION_OF_ARN = /^arn:[\w-]+:bedrock:([\w-]*):/;
 
 /**
- * Reads the text model from CDK context. `aiModels` without `aiBaseUrl` selects Amazon Bedrock, `aiModels` with
- * `aiBaseUrl` selects an OpenAI-compatible endpoint, and without either setting the built-in writer is used.
+ * Reads the text model from CDK context. `aiModels` alone selects Amazon Bedrock. `aiModels` with `aiBaseUrl` selects
+ * an OpenAI-compatible endpoint. If neither is set, the built-in writer is used.
  *
  * @param region region of the deployment
  * @throws Error with a message for the operator
@@ -76,11 +76,10 @@ function bedrock(models: readonly string[], region: string | undefined): AiSetti
 }
 
 /**
- * Requires that `aiModels` also lists the models behind an inference profile, because a request to the profile requires
- * permission for its models. A geographic profile requires permission for its model in the region of the request and in
- * every region to which the profile routes. These regions are not known here, so the model must be listed for at least
- * two regions. A global profile requires permission for its model in the region of the request, and for the model
- * without a region (Amazon Bedrock User Guide, geographic and global cross-Region inference).
+ * Requires that `aiModels` also lists the model of an inference profile, because functions need permission for both.
+ * The model must be listed for the region of the request. For a geographic profile, it must also be listed for a second
+ * region; the other regions of the profile are not known here. For a global profile, it must also be listed without a
+ * region (Amazon Bedrock User Guide, geographic and global cross-Region inference).
  */
 function requireGrants(model: string, models: readonly string[], deployedTo: string | undefined): void {
   if (/:application-inference-profile\//.test(model) && !models.some((other) => other.includes(':foundation-model/'))) {

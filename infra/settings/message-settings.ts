@@ -40,10 +40,9 @@ export function parseMessageSettings(context: Settings): MessageSettings {
 const withLowerCaseDomain = (value: string): string => value.replace(/@.*$/, (domain) => domain.toLowerCase());
 
 /**
- * Resources of the grants for sending messages; empty for a channel without a sender. Depending on the account, SES
- * checks the permission for the sender's domain or address, for the recipient (in the sandbox), and for the default
- * configuration set of an identity. Therefore the grant covers all identities and configuration sets, and a condition
- * restricts the sender's address.
+ * Resources of the grants for sending messages; empty for a channel without a sender. It depends on the account for
+ * which identities and configuration sets SES checks the permission. Therefore, the grant covers all of them, and a
+ * condition restricts the sender's address.
  */
 export function senders(stack: Stack, { mailFrom, smsSender }: MessageSettings) {
   const { partition, region, account } = stack;

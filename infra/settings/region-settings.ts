@@ -27,8 +27,8 @@ const WITH_BUDGETS = new Set([
 ]);
 
 /**
- * Reads `secretsLayerArn` from CDK context. Throws if this setting is missing and CDK does not know the layer of the
- * region, because CDK itself would fail only later, at the first function.
+ * Reads `secretsLayerArn` from CDK context. If CDK does not know the layer of the region, the setting is required. CDK
+ * itself would fail only later, at the first function.
  *
  * @param region region of the deployment
  * @throws Error with a message for the operator

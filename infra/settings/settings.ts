@@ -73,7 +73,7 @@ export type SettingName = keyof typeof SETTINGS;
 /** Returns the value of a setting from CDK context; undefined if it is not set. */
 export type Settings = (name: SettingName) => unknown;
 
-/** Names in the context that belong to CDK and match `PLAIN_NAME`. Other names of CDK contain `@`, `:` or `/`. */
+/** CDK's own names in the context that match `PLAIN_NAME`. All other names of CDK contain `@`, `:` or `/`. */
 const OF_CDK = new Set(['cli-telemetry', 'acknowledged-issue-numbers']);
 const PLAIN_NAME = /^[\w-]+$/;
 
@@ -86,8 +86,8 @@ const VALUE_CHARACTERS_MAX = 2_500;
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 
 /**
- * Rejects empty values: if a script passes `-c name=$VALUE` with an empty variable, the setting must not be removed.
- * Rejects values that are too long for the environment of a function.
+ * Rejects empty values. Otherwise, `-c name=$VALUE` with an empty variable would remove a setting. Also rejects values
+ * that are too long for the environment of a function.
  *
  * @throws Error with a message for the operator
  */

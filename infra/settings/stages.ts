@@ -36,8 +36,8 @@ export type Stage = {
   /** Whether a command can sign in with a user's password, without a front end. Off only in prod. */
   signsInByPassword: boolean;
   /**
-   * Whether the API writes access logs. On only in prod, because access logs require a role that an administrator sets
-   * once per account and region, and a new account has no such role.
+   * Whether the API writes access logs. On only in prod, because access logs require a role in the settings of the
+   * account. A new account has no such role.
    */
   accessLogs: boolean;
   /**
@@ -48,8 +48,8 @@ export type Stage = {
   /** Whether the firewall has AWS managed rules. The rules count requests of known attacks and block none. */
   watchesForAttacks: boolean;
   /**
-   * Whether the stage has custom metrics and dashboards and, in prod or with `alarmMail`, alarms. Off in previews,
-   * because metrics, dashboards and alarms have fixed costs.
+   * Whether the stage has custom metrics and dashboards. Such a stage has alarms if it is prod or `alarmMail` is set.
+   * Off in previews, because metrics, dashboards and alarms have fixed costs.
    */
   isMonitored: boolean;
   /** Days for which the event stream keeps records. With more than one day, a provisioned shard costs more. */
@@ -194,8 +194,8 @@ function originsOf(list: unknown): string[] {
 }
 
 /**
- * Must be less than 400 days, after which an idle lane expires. If the lane of a lead has expired, an update of the
- * lead would be sent as `lead.created` again.
+ * An idle lane expires after 400 days. After that, an update of its lead would be sent as `lead.created` again.
+ * Therefore, the update token of the lead must expire earlier.
  */
 const LEAD_TOKEN_DAYS_MAX = 365;
 const EVENT_SHARDS_MAX = 9_999;

@@ -18,7 +18,7 @@ const MAIL_ADVICE =
 const ERASE_ADVICE =
   'Erase the lead that is listed as created: npm run admin -- privacy erase ORGANIZATION --lead FUNNEL/LEAD --yes';
 
-/** Part of the error message with which mfa/send responds if the deployment sends no e-mail. */
+/** If the deployment sends no e-mail, the error message of mfa/send contains this text. */
 const NO_CHANNEL = 'no field to send a code to';
 
 const Handle = z.object({ data: z.object({ id: z.string(), update_token: z.string() }) });

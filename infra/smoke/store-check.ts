@@ -7,8 +7,8 @@ import { createS3IncomingFileStore } from '../../shared/uploads/aws/s3-incoming-
 import { incomingPathOf } from '../../shared/uploads/upload.ts';
 import type { Check } from './check.ts';
 
-// The two contents have the same size, because the S3 stand-in treats an existing file of another size as an
-// interrupted copy, and replaces that file even with `If-None-Match`.
+// Both contents have the same size. If the sizes differ, the S3 stand-in assumes an interrupted copy, and replaces the
+// file even with `If-None-Match`.
 const [STORED, SENT_LATER] = ['stored first', 'sent a while'];
 
 /** Promoting an upload needs copies with `If-None-Match`, which not every S3-compatible store supports. */

@@ -14,8 +14,8 @@ const LIST = 's3:ListBucketVersions';
 const DELETE = 's3:DeleteObject and s3:DeleteObjectVersion';
 
 /**
- * Deletes all versions and delete markers of a bucket. One request deletes the entries of one page of the listing,
- * because a page has at most 1,000 entries and S3 deletes at most 1,000 per request.
+ * Deletes all versions and delete markers of a bucket. One request deletes one page of the listing. S3 limits both to
+ * 1,000 entries.
  *
  * @returns the number of deleted versions and delete markers; 0 if the bucket does not exist
  * @throws UserError if S3 does not delete an object, or if the credentials lack a permission

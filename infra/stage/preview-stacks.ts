@@ -49,7 +49,7 @@ export function previewsIn(stacks: readonly Stack[]): Preview[] {
           name: stage,
           stacks: own.map(toPreviewStack),
           createdAtMs: Math.min(...created),
-          // Uses the latest expiry, because some stacks still have the earlier expiry if a deployment failed.
+          // If a deployment failed, some stacks still have an earlier expiry. Uses the latest.
           expiresAtMs: expiries.length === 0 ? undefined : Math.max(...expiries),
         },
       ];
@@ -58,9 +58,9 @@ export function previewsIn(stacks: readonly Stack[]): Preview[] {
 }
 
 /**
- * Returns the names of the stacks that must not remain after the removal of a preview. These are all stacks whose name
- * a deployment of the preview uses. Stacks of this service that have the preview's tag but another name are included,
- * too. An earlier version may have used such a name.
+ * Returns the names of all stacks of a preview. A stack belongs to the preview if a deployment of the preview uses its
+ * name. A stack of this service with the preview's tag also belongs to it, because earlier versions may have used other
+ * names.
  */
 export const stacksOf = (stage: string, stacks: readonly Stack[]): string[] =>
   stacks

@@ -100,8 +100,7 @@ async function remove(
   await confirm(terminal, `Delete all stacks and all data of ${formatList(stages)}?`, yes);
   const failed: string[] = [];
   for (const name of stages) {
-    // Checks the expiry again, because removing the earlier stages of the list takes minutes, and this stage may have
-    // been deployed again in the meantime.
+    // Checks the expiry again. While earlier stages were removed, this stage may have been deployed again.
     if (stage === undefined && !(await expiredStages(ports)).includes(name)) continue;
     try {
       await removePreview(name, ports);

@@ -36,7 +36,7 @@ const DELETABLE_IN_PROGRESS = new Set(['DELETE_IN_PROGRESS', 'REVIEW_IN_PROGRESS
  * Removes the stacks of a preview with all their data, in the reverse order of their deployment. Every step depends
  * only on the current state of the stacks, so the next run continues after an interruption.
  *
- * @throws UserError if a stack cannot be deleted, or if a stack remains that this function must not delete
+ * @throws UserError if a stack cannot be deleted, or if the tag or the name of a remaining stack is not as expected
  */
 export async function removePreview(stage: string, ports: RemovalPorts): Promise<void> {
   const preview = previewsIn(await describeStacks(ports.cloudFormation)).find(({ name }) => name === stage);

@@ -3,11 +3,9 @@ type Properties = Record<string, any>;
 
 /** A type of resources with content that a deployment cannot create again. */
 type StatefulType = {
-  /** Returns the properties whose change can make CloudFormation replace the resource or delete its content. */
+  /** Returns the critical properties. If one of them changes, the resource or its content can be lost. */
   keys: (properties: Properties) => unknown;
-  /**
-   * Whether a change of these properties keeps the resource and its content. If absent, every change loses the content.
-   */
+  /** Whether a change of critical properties keeps the content. If absent, every such change loses the content. */
   keepsContent?: (before: Properties, after: Properties) => boolean;
   /** What is lost with the resource. */
   lost: string;
@@ -26,7 +24,7 @@ const tableKeys = ({ TableName, KeySchema = [], AttributeDefinitions = [] }: Pro
   return { ...(TableName !== undefined && { TableName }), keys };
 };
 
-/** Types whose resources a template retains, although a deployment can create these resources again. */
+/** Templates retain the resources of these types, but a deployment can create such resources again. */
 export const RECREATED_TYPES: readonly string[] = ['AWS::Lambda::Version', 'AWS::Lambda::LayerVersion'];
 
 export const STATEFUL_TYPES: Readonly<Record<string, StatefulType>> = {

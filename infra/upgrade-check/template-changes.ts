@@ -137,14 +137,14 @@ const isRetained = ({ DeletionPolicy }: Resource): boolean => /^Retain/.test(Str
 function lostWith(resource: Resource): string | undefined {
   const stateful = STATEFUL_TYPES[resource.Type];
   if (stateful !== undefined) return stateful.lost;
-  // A deployed stack of an older release may have a type that `STATEFUL_TYPES` of this release no longer lists.
+  // An older release may have deployed a resource of a type that `STATEFUL_TYPES` no longer lists.
   if (!isRetained(resource) || RECREATED_TYPES.includes(resource.Type)) return undefined;
   return 'its deletion policy says that it has content to keep';
 }
 
 const REPLACES = new Set<ResourceImpact | undefined>([ResourceImpact.WILL_REPLACE, ResourceImpact.MAY_REPLACE]);
 
-/** Returns the changed properties that replace the resource or delete its content, or can do so. */
+/** Returns the changed properties that can replace the resource or delete its content. */
 function replacingProperties(difference: ResourceDifference, before: Resource, after: Resource): string[] {
   if (difference.resourceTypeChanged) return ['Type'];
   const { keys, keepsContent } = STATEFUL_TYPES[before.Type] ?? {};

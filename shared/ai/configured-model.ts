@@ -15,8 +15,8 @@ const ANY_MODEL = 'default';
 
 /**
  * The model of this deployment, created on first use from the settings `aiProvider` and `aiModels`. A request can name
- * one of `aiModels`. If it names no model or another model, the first of `aiModels` is used, because only the operator
- * decides for which models the service pays.
+ * one of `aiModels`. In all other cases, the first of `aiModels` is used. Only the operator decides for which models
+ * the service pays.
  */
 export function createConfiguredModel(secrets: SecretStore): LanguageModel {
   const provider = () => readSetting('aiProvider') ?? 'builtin';

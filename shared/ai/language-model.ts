@@ -22,7 +22,7 @@ export type ModelRequest = {
   /** The provider's model id. Default: the deployment's first model. */
   modelId: string | undefined;
   /**
-   * Requests JSON of this schema at temperature 0, as far as provider and model support schemas and temperatures. The
+   * Requests JSON of this schema at temperature 0. Some models do not support schemas or temperatures. Therefore, the
    * caller must describe the schema in `system` and validate the response.
    */
   schema?: OutputSchema;
@@ -33,7 +33,7 @@ export type ModelRequest = {
 export type Usage = { inputTokens: number; outputTokens: number };
 
 /**
- * A piece of text, the size of reasoning that is not shown, why the text ended, or the usage that the provider reports.
+ * One part of the stream: a piece of text, the size of hidden reasoning, the reason for the end, or the token usage.
  */
 export type ModelPart = { text: string } | { reasoningBytes: number } | { finish: FinishReason } | { usage: Usage };
 
@@ -45,8 +45,8 @@ export type LanguageModel = {
 };
 
 /**
- * The model failed to respond, or to complete its response. Never include the provider's message, because it may repeat
- * the prompt, which must not be logged.
+ * The model failed to respond, or to complete its response. Never include the provider's message. It may repeat the
+ * prompt, and prompts must not be logged.
  */
 export class ModelError extends Error {
   /** Whether the provider may have started to process the request and may charge for it. */

@@ -65,8 +65,8 @@ export const organizationTokenPolicy = (
 ): RateLimitPolicy => ({ name: 'ai-tokens-organization', partitionKey: orgId, limit, ...UTC_DAY });
 
 /**
- * Returns the policy for a client's share of a funnel's budget. An IPv6 /48 network has no policy: its limit of ten
- * shares (ADR 0016) would be the whole budget of the funnel.
+ * Returns the policy for a client's share of a funnel's budget. An IPv6 /48 network needs no policy. Its limit would be
+ * ten shares (ADR 0016), which is the whole budget.
  */
 export const clientTokenPolicy = (funnel: RateLimitPolicy, clientPseudonym: string): RateLimitPolicy => ({
   name: 'ai-tokens-address',

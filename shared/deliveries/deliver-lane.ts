@@ -50,7 +50,7 @@ export async function deliverLane(dispatchRun: DispatchRun, key: LaneKey, endpoi
 
 /**
  * Sends the next message of a lane. If the message must not be sent, gives it up or drops it. Returns undefined if the
- * lane must be read again, because the lane may have more messages, or was changed or removed. Records in
+ * lane may have more messages, or was changed or removed. The caller must then read the lane again. Records in
  * `endpointRun.health` whether the endpoint is paused.
  */
 async function deliverNext(
@@ -75,8 +75,8 @@ async function deliverNext(
   const inFlight = lane.inFlight?.id === message.id ? lane.inFlight : undefined;
   if (inFlight !== undefined && isGivenUp(inFlight, clock.now()))
     return giveUp(dispatchRun, lane, inFlight, endpoint, endpointRun);
-  // The endpoint does not want the message. Either the organization has deselected the type since the message was
-  // stored or requested, or the message is `lead.erased`: the event source returns it for every endpoint.
+  // The endpoint does not want the message. The organization may have deselected the type since the message was stored
+  // or requested. Or the message is `lead.erased`, which the event source returns for every endpoint.
   if (!endpoint.eventTypes.includes(message.type)) {
     await recordFailed(dispatchRun, lane);
     return complete(dispatchRun, lane, message);
@@ -134,8 +134,8 @@ function sendSigned(
 type EndedAttempt = { lane: Lane; message: MessageInFlight; startedAt: string; attempt: Attempt };
 
 /**
- * Stores the outcome first in the history, then in the lane. After a crash, the history therefore lacks no outcome that
- * the lane has.
+ * Stores the outcome first in the history, then in the lane. Even after a crash, the history therefore has all outcomes
+ * of the lane.
  */
 async function storeOutcome(
   dispatchRun: DispatchRun,
@@ -209,8 +209,8 @@ async function recordFailed({ history }: DispatchRun, lane: Lane): Promise<void>
 }
 
 /**
- * Ends a message. The message `lead.erased` also ends the lane, unless a redelivery was requested while this message
- * was in flight, or a new lead has the same id.
+ * Removes a message from its lane. After `lead.erased`, also removes the lane. Exceptions: a redelivery was requested
+ * while `lead.erased` was in flight, or a new lead has the same id.
  */
 async function complete(dispatchRun: DispatchRun, seen: Lane, message: LaneMessage): Promise<undefined> {
   const nowMs = dispatchRun.clock.now();
@@ -223,9 +223,8 @@ async function complete(dispatchRun: DispatchRun, seen: Lane, message: LaneMessa
 }
 
 /**
- * Stores `next(seen)`. If the write fails because of a concurrent `raise` or `redeliver`, which do not change the
- * version, reads the lane again and repeats the change. If the version has changed, writes nothing and returns
- * undefined.
+ * Stores `next(seen)`. If the write fails, reads the lane again. If the version is the same, the cause was a `raise` or
+ * `redeliver`, and the change is repeated. Otherwise, returns undefined.
  */
 async function updateLane(
   { lanes }: Pick<DispatchRun, 'lanes'>,

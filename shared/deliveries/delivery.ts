@@ -60,8 +60,8 @@ export const isAccepted = ({ status }: Pick<DeliveryAttempt, 'status'>): boolean
 export const expiryOf = (firstAttemptAt: string): number => Date.parse(firstAttemptAt) + HISTORY_DAYS * DAY_MS;
 
 /**
- * Returns the status. An erasure or a crash can leave a message `pending`. For such a message, returns `failed` if its
- * first attempt was more than `GIVE_UP_AFTER_MS` plus one hour ago.
+ * Returns the status. An erasure or a crash can leave a message `pending` permanently. If the first attempt of a
+ * pending message was more than `GIVE_UP_AFTER_MS` plus one hour ago, returns `failed`.
  */
 export const effectiveStatus = ({ status, firstAttemptAt }: Delivery, nowMs: number): DeliveryStatus =>
   status === 'pending' && nowMs > Date.parse(firstAttemptAt) + GIVE_UP_AFTER_MS + HOUR_MS ? 'failed' : status;

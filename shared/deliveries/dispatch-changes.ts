@@ -56,8 +56,8 @@ const nameOf = (subject: Subject): string => JSON.stringify(subject);
 
 /**
  * Returns true if at least one subject was postponed, left the outbox or failed for the first time in this run.
- * Otherwise, the caller must not read the next page, because the page could contain the same subjects: for a moment,
- * the index still lists subjects that have left the outbox.
+ * Otherwise, the caller must not read another page, because it could contain the same subjects again: the index still
+ * lists subjects for a moment after they left the outbox.
  */
 async function dispatchPage(
   dispatchRun: DispatchRun,
@@ -69,9 +69,8 @@ async function dispatchPage(
     const pending = await source.read(subject);
     return pending && { subject, pending };
   });
-  // The endpoints are read after the subjects. The result therefore contains every endpoint that existed at the time of
-  // a change. The endpoints of an organization are read once for all its subjects. If this read fails, it is not
-  // repeated.
+  // The endpoints are read after the subjects, so they include every endpoint that existed at the time of a change.
+  // They are read once per organization, even if the read fails.
   const listEndpoints = memoize(SUBJECTS_PER_PAGE, (orgId) => dispatchRun.endpoints.list(orgId));
   const changesWithLanes = await each(dispatchRun, changes, async (change) => {
     return { ...change, lanes: await raiseLanes(dispatchRun, change, listEndpoints) };
@@ -112,9 +111,8 @@ async function wakeAll(
 }
 
 /**
- * Raises the lanes of all enabled endpoints that want at least one type of message about this kind of subject. The lane
- * of an endpoint is also raised if the endpoint does not want the type of this change. Serving the lane then only
- * records that the endpoint needs no message.
+ * Raises the lanes of all enabled endpoints that want at least one type of message about this kind of subject. An
+ * endpoint may not want the type of this change. Serving its lane then only records that it needs no message.
  *
  * @returns these lanes; none if the change is postponed or dropped
  */

@@ -13,11 +13,11 @@ const RUN_MS_MAX = 60_000;
  * endpoint that does not respond is recognized within its slice.
  */
 const ENDPOINT_MS_MAX = 15_000;
-/** Maximum number of concurrently served endpoints whose time slice began less than `NEW_MS` ago. */
+/** Maximum number of new endpoints that are served concurrently. See `NEW_MS`. */
 const NEW_ENDPOINTS_MAX = 50;
 /**
- * Time from the start of an endpoint's time slice until the endpoint no longer counts for `NEW_ENDPOINTS_MAX`.
- * Endpoints that hang therefore do not prevent the start of other endpoints.
+ * How long an endpoint is new after the start of its time slice. Afterwards, `NEW_ENDPOINTS_MAX` does not count it, so
+ * that endpoints that hang do not delay other endpoints.
  */
 const NEW_MS = 1_000;
 /**
@@ -26,9 +26,8 @@ const NEW_MS = 1_000;
  */
 const CONCURRENT_ENDPOINTS_MAX = 80;
 /**
- * Maximum number of due endpoints that are listed. A query reads at most 100 from each of the 8 shards of the index.
- * 100 is more than `CONCURRENT_ENDPOINTS_MAX`, so a run can serve `CONCURRENT_ENDPOINTS_MAX` endpoints even if all due
- * endpoints are in one shard.
+ * Maximum number of due endpoints that are listed. A query reads at most 100 from each of the 8 shards of the index. If
+ * all due endpoints are in one shard, 100 are still more than `CONCURRENT_ENDPOINTS_MAX`.
  */
 const ENDPOINTS_LISTED = 800;
 /** Time slice for dispatching changes, after which endpoints are served. */
@@ -73,13 +72,15 @@ export async function dispatchMessages(
   return counts;
 }
 
-/** No work starts after `endMs`. For an endpoint whose last attempt failed, no work starts after `failingEndMs`. */
+/**
+ * No work starts after `endMs`. If the last attempt to an endpoint failed, no work for it starts after `failingEndMs`.
+ */
 type RunEnd = { endMs: number; failingEndMs: number };
 
 /**
- * Works in rounds. Each round dispatches changes, and starts to serve the due endpoints and the endpoints with raised
- * lanes concurrently. Starts rounds until no such endpoint is left for this run, or until `endMs`. Then waits for the
- * endpoints that are still being served.
+ * Works in rounds. Each round dispatches changes, and then starts to serve all endpoints that are due or have raised
+ * lanes. The endpoints are served concurrently. Starts rounds until no endpoint is left for this run, or until `endMs`.
+ * Then waits for the endpoints that are still being served.
  */
 async function dispatchAndServe(
   dispatchRun: DispatchRun,
@@ -114,10 +115,9 @@ async function dispatchAndServe(
 }
 
 /**
- * Serves an endpoint for its time slice. Returns false if a later run must serve the endpoint, because an unexpected
- * failure occurred or too little time is left. If the last attempt to the endpoint failed, the remaining time must
- * suffice for a full attempt, because the next attempt may time out, make the run longer and delay other endpoints.
- * Logs and counts unexpected failures.
+ * Serves an endpoint for its time slice. Returns false if a later run must serve the endpoint: an unexpected failure
+ * occurred, or too little time is left. If the last attempt to the endpoint failed, the next attempt may time out, so
+ * there must be time for a full attempt. Logs and counts unexpected failures.
  */
 async function serveInSlice(
   dispatchRun: DispatchRun,

@@ -6,7 +6,7 @@ import type { DispatchRun, FailingEndpoint } from './ports.ts';
  * If all attempts to an endpoint fail for this time, the endpoint is paused. Messages are given up after the same time.
  */
 const PAUSE_AFTER_MS = 72 * 3_600_000;
-/** Minimum failures before a pause. If an endpoint gets few messages, two failures can be three days apart. */
+/** Minimum failures before a pause. Otherwise, two failures that are three days apart could pause an endpoint. */
 const FAILED_ATTEMPTS_MIN = 5;
 
 /** What is known of the attempts to an endpoint while it is served. */

@@ -10,7 +10,7 @@ export type LaneMessage = {
   id: string;
   type: EventType;
   body: string;
-  /** Number of the latest change of the subject that the body includes. */
+  /** The body includes the changes of the subject up to this number. */
   seq: number;
   /**
    * After this message, the endpoint knows of the verifications up to this `seq`. 0: it knows of no verification, or
@@ -45,8 +45,8 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   /** `seq` of the latest change with which the lane was raised. */
   targetSeq: number;
   /**
-   * `seq` of the latest change that needs no further message: the message about the change was acknowledged or given
-   * up, or the endpoint has not selected the message's type. 0: none.
+   * `seq` of the latest change that needs no further message. Its message was acknowledged or given up, or the endpoint
+   * has not selected its type. 0: none.
    */
   acknowledgedSeq: number;
   /** `verifiedSeq` of the last acknowledged message; 0: none. */
@@ -56,7 +56,7 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   inFlight: MessageInFlight | undefined;
   /** Types of messages that were requested again and not sent yet. */
   redeliveries: EventType[];
-  /** Id of the latest request for a redelivery. Part of the ids of the messages that are sent for it. */
+  /** Id of the latest request for a redelivery. The ids of redelivered messages are derived from it. */
   redeliveryId: string | undefined;
   /** When the lane is due. Undefined: it has no work. */
   nextAt: string | undefined;
@@ -106,7 +106,7 @@ export function beginAttempt(lane: Lane, message: LaneMessage, nowMs: number): L
 /** Ends a message that was delivered, was given up or is not wanted. */
 export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number): Lane {
   const { seq, verifiedSeq, completedAt, isFollowed } = message;
-  // `acknowledge` drops all requests for redeliveries. Those that this message does not fulfil are added again below.
+  // `acknowledge` drops all requests for redeliveries. The requests that are still open are added again below.
   const known = acknowledge(lane, seq, verifiedSeq, completedAt);
   const redeliveries = lane.redeliveries.filter((type) => message.redeliveryId === undefined || type !== message.type);
   const hasWork = isFollowed || lane.targetSeq > seq || redeliveries.length > 0;
@@ -114,8 +114,8 @@ export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number)
 }
 
 /**
- * Ends a message `lead.erased` that was delivered or given up, but whose redelivery was requested while the message was
- * in flight. The lane stays due, so that `lead.erased` is sent again, with another id.
+ * For a redelivery that was requested while `lead.erased` was in flight. Removes the message in flight and makes the
+ * lane due, so that `lead.erased` is sent again, with another id.
  */
 export const endErasedForRedelivery = (lane: Lane, nowMs: number): Lane => ({
   ...lane,
@@ -152,8 +152,8 @@ export const dropWork = (lane: Lane): Lane => ({ ...lane, inFlight: undefined, r
 export const park = (lane: Lane): Lane => ({ ...lane, inFlight: undefined, nextAt: PARKED_AT });
 
 /**
- * Makes the lane due at the time of the next attempt, but not later than the time when the message is given up. With
- * `Retry-After`, the receiver can delay the attempt by up to 8 hours.
+ * Makes the lane due at the time of the next attempt, or at the time when the message is given up if this is earlier.
+ * With `Retry-After`, the receiver can delay the attempt by up to 8 hours.
  *
  * @param random from 0 to 1
  */

@@ -10,9 +10,9 @@ import type { LeadSubject } from './subject.ts';
 
 export type LeadEventPorts = {
   outbox: LeadOutbox;
-  /** Strongly consistent, because a lead whose funnel is not found is removed from the outbox without any message. */
+  /** Strongly consistent: if a funnel is not found, its leads are removed from the outbox without any message. */
   funnels: { find(funnelId: string): Promise<Pick<Funnel, 'orgId'> | undefined> };
-  /** Stores that the confirmed notification addresses of the organization get a mail about a new lead. Idempotent. */
+  /** Stores the notices of a new lead for the organization's confirmed notification addresses. Idempotent. */
   notifyLead(orgId: string, lead: Lead): Promise<void>;
   clock: Clock;
 };

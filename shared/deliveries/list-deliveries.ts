@@ -10,7 +10,7 @@ import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus, effectiveStatus 
 import type { DeliveryHistory } from './ports.ts';
 
 export const DELIVERIES_PER_PAGE = 50;
-/** Bounds the time of a request for deliveries with a rare status. */
+/** Limits the time of a request. If a status is rare, many reads find few deliveries. */
 const READS_PER_PAGE_MAX = 10;
 
 export const CURSOR = /^[\w-]{1,120}$/;

@@ -24,9 +24,9 @@ export type PendingChange =
 
 type InOutbox = {
   /**
-   * Called after all lanes were raised. For a new lead, first stores the notices for mails; if this fails, throws, and
-   * the lead stays in the outbox. Then removes the subject from the outbox. Returns false and does not change the
-   * outbox if the subject changed after it was read, has left the outbox or no longer exists.
+   * Called after all lanes were raised. For a new lead, first stores the notices for mails. If this fails, throws, and
+   * the lead stays in the outbox. Then removes the subject from the outbox. If the subject changed after it was read,
+   * has left the outbox or no longer exists, returns false and does not change the outbox.
    */
   finish(): Promise<boolean>;
 };
@@ -34,8 +34,7 @@ type InOutbox = {
 /**
  * `message`: the message to send, which is in flight or new. `idleLane`: there is no message; the caller must store the
  * lane in this state, in which it is not due. `end`: the call or domain does not exist any more; the caller must remove
- * the lane. If a lead does not exist any more, the step is the message `lead.erased` instead, after which the lane
- * ends.
+ * the lane. If a lead does not exist any more, the last message is `lead.erased`, and then the lane ends.
  */
 export type NextStep = { message: LaneMessage } | { idleLane: Lane } | 'end';
 
@@ -43,7 +42,7 @@ export type NextStep = { message: LaneMessage } | { idleLane: Lane } | 'end';
 export type EventSource<S extends Subject = Subject> = {
   /** Number of shards of the outbox. */
   shardCount: number;
-  /** The subjects of a shard whose dispatch is due, oldest first. Eventually consistent. */
+  /** The due subjects of a shard, oldest first. Eventually consistent. */
   listDue(shard: number, nowMs: number, limit: number): Promise<{ due: DueSubject<S>[]; isLast: boolean }>;
   /** Strongly consistent. Undefined: the subject does not exist, or is not in the outbox. */
   read(subject: S): Promise<PendingChange | undefined>;
@@ -70,13 +69,13 @@ export type LaneRepository = {
   /** Strongly consistent. */
   find(key: LaneKey): Promise<Lane | undefined>;
   /**
-   * Stores `next` and returns it with its new version. Returns undefined and writes nothing if the lane was changed,
-   * other than by `postpone`, since `seen` was read.
+   * Stores `next` and returns it with its new version. If the lane has changed since `seen` was read, returns undefined
+   * and writes nothing. Changes by `postpone` don't count.
    */
   replace(seen: Lane, next: Lane): Promise<Lane | undefined>;
   /** Makes a lane due later, even if another process is changing the lane. Does nothing if the lane has no work. */
   postpone(key: LaneKey, untilMs: number): Promise<void>;
-  /** Does nothing if the lane was changed, other than by `postpone`, since `seen` was read. */
+  /** Does nothing if the lane has changed since `seen` was read. Changes by `postpone` don't count. */
   remove(seen: Lane): Promise<void>;
   /**
    * Requests that the current state is sent again in a message of this type. Creates the lane if necessary. Does
@@ -122,10 +121,10 @@ type BulkRedelivery = {
   id: string;
   /** A message is sent again if its first attempt was at this time or later. ISO 8601 UTC with milliseconds. */
   since: string;
-  /** When it was requested. A message whose first attempt was at this time or later is not sent again. */
+  /** When it was requested. Only messages with an earlier first attempt are sent again. */
   requestedAt: string;
   includeDelivered: boolean;
-  /** The position in the history up to which messages were requested again. Undefined: none. */
+  /** The redelivery has processed the history up to this position. Undefined: nothing. */
   position?: string | undefined;
 };
 
@@ -148,8 +147,9 @@ export type EndpointState = {
   /** Number of times that the endpoint was woken or resumed. */
   wakeups: number;
   /**
-   * Whether `dueAt` is the time of a second query. At that time, the index `lanesByEndpoint` lists every lane that was
-   * raised before `dueAt` was stored. If the second query finds no lane, no due lane was missed.
+   * Whether the first query found no lane, and the second query follows at `dueAt`. By then, the index
+   * `lanesByEndpoint` lists every lane that was raised before `dueAt` was stored. If the second query also finds no
+   * lane, no lane is due.
    */
   isSettling: boolean;
   /** When to query for due lanes, ISO 8601 UTC. Undefined: the endpoint is idle. */
@@ -249,7 +249,7 @@ export type DispatchRun = DispatchPorts & {
   failedSubjects: Set<string>;
 };
 
-/** Implements the ports through which other domains erase messages about their data. */
+/** Erases messages about the data of another domain. Implements a port of that domain. */
 export type DeliveriesEraser<Key> = {
   /** Removes the messages about the subject with this key. Idempotent. */
   erase(key: Key): Promise<void>;

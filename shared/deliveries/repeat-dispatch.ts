@@ -5,8 +5,8 @@ export type RepeatDispatchPorts = {
   /**
    * Runs the dispatcher, and waits until the run ends.
    *
-   * @param end no work starts after this time. The runs of two executions of `repeatDispatch` therefore overlap only
-   *   while the last attempts end.
+   * @param end no work starts after this time. While the last attempts end, the next execution of `repeatDispatch` may
+   *   start its first run.
    * @throws Error if the run could not be started
    */
   invokeDispatcher(end: { endMs: number }): Promise<unknown>;

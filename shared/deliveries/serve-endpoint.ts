@@ -7,8 +7,8 @@ import { runRedelivery } from './run-redelivery.ts';
 
 const CONCURRENT_LANES = 5;
 /**
- * After this many lanes in a row without a response or with an unexpected error, no further lane is served and the
- * endpoint rests, so that it does not occupy the dispatcher.
+ * If this many lanes in a row get no response or have an unexpected error, the endpoint rests, so that it does not
+ * occupy the dispatcher.
  */
 const FAILURES_MAX = 3;
 const REST_MS = 60_000;
@@ -26,17 +26,17 @@ const SETTLE_MS = 120_000;
 /** Time slice for a redelivery, after which lanes are served. */
 const REDELIVERY_MS_MAX = 5_000;
 /**
- * After all due lanes were served, the endpoint is due again after this time or later. Without this delay, it would be
- * queried continuously while the index still lists lanes that are no longer due.
+ * When all due lanes were served, the endpoint is due again after this time at the earliest. Without this delay, it
+ * would be queried continuously while the index still lists lanes that are no longer due.
  */
 const QUERY_INTERVAL_MS = 1_000;
 
 /**
  * Delivers the due lanes of an endpoint, oldest first, until none is left, the time is over, or `FAILURES_MAX` lanes in
- * a row got no response or had an unexpected error. The index of lanes is eventually consistent, so the endpoint leaves
- * the index `due` only after a second query, two minutes later, finds no lane (`EndpointState` has the states). If the
- * endpoint is paused, parks its due lanes, and keeps the endpoint in the index `due`, for an hourly check whether it is
- * still paused.
+ * a row got no response or had an unexpected error. If a query finds no lane, queries again two minutes later, because
+ * the index of lanes is eventually consistent. If the second query finds no lane either, the endpoint leaves the index
+ * `due` (`EndpointState` has the states). If the endpoint is paused, parks its due lanes, and checks every hour whether
+ * it is still paused.
  *
  * @returns false, and serves nothing, if `hasTimeFor` returns false at the start
  * @throws UnavailableError
@@ -51,8 +51,7 @@ export async function serveEndpoint(
   const seen = await endpointStates.find(endpointId);
   if (seen?.dueAt === undefined) return true;
   const isResting = seen.restsUntil !== undefined && clock.now() < Date.parse(seen.restsUntil);
-  // Raised lanes are served even before `dueAt`. If `dueAt` was stored before the index listed these lanes, `dueAt` is
-  // too late for them.
+  // Raised lanes are served even before `dueAt`, because `dueAt` may have been computed before the index listed them.
   const hasRaisedLanes = raised.length > 0 && !isResting;
   if (Date.parse(seen.dueAt) > clock.now() && !hasRaisedLanes) return true;
   const health: EndpointHealth = { failing: seen.failing, isPaused: seen.isPaused, pausing: undefined };
@@ -143,9 +142,9 @@ function planNext(nowMs: number, result: ServingResult): NextState {
 }
 
 /**
- * Stores that the endpoint is no longer settling, before the second query. `dueAt` does not change, so that after a
- * crash, the next run serves the endpoint. For that run, its query is a first query, so the endpoint settles again.
- * Returns false and writes nothing if the endpoint was woken.
+ * Called before the second query. Stores that the endpoint is no longer settling, and does not change `dueAt`. After a
+ * crash, the next run therefore serves the endpoint, and treats its query as a first query. Returns false and writes
+ * nothing if the endpoint was woken.
  */
 const endSettling = ({ endpointStates }: DispatchRun, seen: EndpointState): Promise<boolean> =>
   endpointStates.plan(seen, { ...seen, isSettling: false });

@@ -28,8 +28,8 @@ type IdsOf<S> = Omit<S, 'kind'>;
 const ONLY_SEQ = 1;
 
 /**
- * Creates the source of events that occur once in the life of a subject, and whose data never changes. Nothing is sent
- * about a subject that was erased, or to an endpoint that was created after the event.
+ * Creates the source of events that occur once in the life of a subject, and whose data never changes. Sends nothing
+ * about erased subjects. Endpoints get only events that occurred after their creation.
  */
 export const createSingleEvents = <S extends OfOrganization, State>(
   outbox: SingleEventOutbox<IdsOf<S>, State>,

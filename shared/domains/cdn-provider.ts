@@ -5,12 +5,12 @@
 export type CdnProvider = {
   /**
    * Creates the domain's only tenant and requests a certificate for it. Call this method again until `isServed` is
-   * true, because only a call after the CDN has issued the certificate attaches the certificate.
+   * true: as soon as the CDN has issued the certificate, the next call attaches it.
    */
   create(request: { domainId: string; hostname: string }): Promise<CdnTenant>;
   /** @returns undefined if there is no tenant with this id */
   find(tenantId: string): Promise<CdnTenant | undefined>;
-  /** Finds the tenant of a domain whose tenant id is unknown because the response of `create` was lost. */
+  /** Finds a tenant without its id. If the response of `create` was lost, the id is unknown. */
   findByDomain(domainId: string): Promise<CdnTenant | undefined>;
   /** `done`: no edge location serves the hostname any more. `in_progress`: some edge locations may still serve it. */
   disable(tenantId: string): Promise<'done' | 'in_progress'>;

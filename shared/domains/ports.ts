@@ -28,7 +28,7 @@ export type DomainRepository = {
   delete(seen: CustomDomain): Promise<void>;
 };
 
-/** The data of an active domain that webhook messages contain. */
+/** What webhook messages tell about an active domain. */
 export type ActiveDomain = Pick<CustomDomain, 'hostname' | 'pageIds' | 'createdAt'> & { activatedAt: string };
 
 /** The domains whose activation was not dispatched yet (ADR 0028). */

@@ -63,7 +63,7 @@ const changed = (updated: CustomDomain | undefined, to: ProvisioningOutcome): Pr
   updated === undefined ? 'conflict' : to;
 
 /**
- * Returns the changes to store before the request for the tenant. `removalHoldUntil` makes a removal wait until the
+ * Returns the changes that are stored before the tenant is requested. `removalHoldUntil` makes a removal wait until the
  * hold is released or expires, so that the removal finds the tenant. If this attempt has not ended at `dueAt`, the
  * sweeper makes another attempt.
  */

@@ -4,8 +4,8 @@ import type { DomainRepository } from './ports.ts';
 import { toIsoString } from './schedule.ts';
 
 /**
- * Returns a hold for new work that takes at most `ms`: the time until which a removal waits. Concurrent holds have
- * different values, so that `releaseRemovalHold` never releases the hold of other work.
+ * Returns a removal hold for new work that takes at most `ms`. A removal waits until the returned time. Concurrent
+ * holds have different values, so that `releaseRemovalHold` never releases the hold of other work.
  */
 export function nextRemovalHold({ removalHoldUntil }: CustomDomain, nowMs: number, ms: number): string {
   const othersMs = removalHoldUntil === null ? 0 : Date.parse(removalHoldUntil) + 1;

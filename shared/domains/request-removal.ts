@@ -4,8 +4,8 @@ import type { Logger } from '../platform/logger.ts';
 import type { DomainIds, Removal } from './domain.ts';
 
 /**
- * Delay until the sweeper starts the removal if the invoked function has not started it. It is longer than the invoked
- * function needs to reach the first step.
+ * If the invoked function has not started the removal after this time, the sweeper starts it. The function usually
+ * reaches the first step earlier.
  */
 const START_WAIT_MS = 30_000;
 

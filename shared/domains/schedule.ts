@@ -13,7 +13,7 @@ export const STEP_HOLD_MS = MINUTE_MS;
 export const PROVISIONING_HOLD_MS = 3 * MINUTE_MS;
 /** Maximum duration of the removal hold while a command binds a page. It is longer than binding a page takes. */
 export const BINDING_HOLD_MS = 30 * SECOND_MS;
-/** Delay until the next attempt after an error whose reason could not be stored in the domain. */
+/** Delay until the next attempt if the reason of an error could not be stored in the domain. */
 export const SWEEP_RETRY_MS = 5 * MINUTE_MS;
 
 /** A hostname that is not verified within this time becomes available again. */

@@ -89,9 +89,9 @@ export const FunnelVersion = z.object({
   country: OwnCountry,
   ai: z.optional(AiBlock),
   /**
-   * True until a publication of the version has succeeded. Until then, `findVersion` returns the version only if the
-   * funnel's `publishedVersionId` refers to it, because a concurrent publication may have published another version
-   * instead.
+   * True until a publication of the version has succeeded. Until then, a concurrent publication can publish another
+   * version instead. Therefore, `findVersion` returns this version only if the funnel's `publishedVersionId` refers to
+   * it.
    */
   isCandidate: Flag,
 });
@@ -110,15 +110,15 @@ type Steps = Pick<FunnelVersion, 'steps' | 'fields'>;
 export const lastStepIdOf = (version: Steps): string | undefined => stepIdsOf(version).at(-1);
 
 /**
- * Schema of the type `CodeTemplates` of `shared/messages`. It is in this file so that reading a funnel does not load
- * the default templates.
+ * Schema for the type of this name in `shared/messages`. It is in this file, so that reading a funnel does not load the
+ * default templates.
  */
 export const CodeTemplates = z.object({ subject: Text, text: Text, sms: Text });
 
 const Verification = z.object({
   /** Sender name. Default: the organization's name. */
   sender: z.optional(z.string().check(z.maxLength(100))),
-  /** The language of a message if there are no templates in any language that the visitor accepts. */
+  /** The language of a message if the visitor accepts only languages without templates. */
   language: z._default(Text, 'de'),
   /** The funnel's templates by language. For other languages, the service's templates are used. */
   messages: z._default(z.record(Text, CodeTemplates), {}),
@@ -157,8 +157,8 @@ export const Funnel = z.object({
    */
   leadRetentionDays: Limit,
   /**
-   * Earlier retention periods that were removed, or that a longer period replaced. `until`: the time of this change. A
-   * lead whose last submit was before `until` is kept at most for the earlier period.
+   * Earlier retention periods. `until`: when the period was removed or replaced by a longer period. If the last submit
+   * of a lead was before `until`, the lead is kept at most for the earlier period.
    */
   earlierLeadRetention: z._default(z.array(z.object({ days: z.number(), until: Text })), []),
   verification: z.prefault(Verification, {}),

@@ -1,7 +1,7 @@
 import type { Funnel, FunnelVersion } from './funnel.ts';
 import type { UploadBlock } from './upload-block.ts';
 
-/** Reads funnels by their id without the id of the organization, as public routes do. */
+/** Reads funnels by their id alone, because public routes do not know the organization. */
 export type FunnelRepository = {
   /** Finds a funnel. Funnels are cached for at most 30 s. */
   find(funnelId: string): Promise<Funnel | undefined>;

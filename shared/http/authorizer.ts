@@ -3,7 +3,7 @@ import type { RateLimiter } from '../platform/rate-limiter.ts';
 
 export type Principal = { userId: string };
 
-/** The user of a request to an organization route, with the role that the user has in that organization. */
+/** The user who calls an organization route, and the user's role in that organization. */
 export type Caller<Role extends string = string> = Principal & { role: Role };
 
 export type Authenticator = {

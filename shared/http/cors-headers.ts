@@ -5,10 +5,10 @@ export const EXPOSED_HEADERS =
   'x-request-id,x-warning,Retry-After,RateLimit,RateLimit-Policy,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset';
 
 /**
- * Returns the CORS headers of a response. Public routes allow every origin. Browsers send beacons in credentials mode,
- * in which they do not accept `*`, so the response to a beacon repeats the origin of its request. Organization routes
- * allow the configured origins. For any other origin, the headers contain the first configured origin, so that the
- * browser blocks the response. If no origin is configured, the headers allow no origin.
+ * Returns the CORS headers of a response. Public routes allow every origin. The response to a beacon repeats the origin
+ * of the request: browsers send beacons in credentials mode and then do not accept `*`. Organization routes allow the
+ * configured origins. For any other origin, the headers contain the first configured origin, so that the browser blocks
+ * the response. If no origin is configured, the headers allow no origin.
  */
 export function corsHeaders(
   operation: Operation,

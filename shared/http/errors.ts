@@ -89,8 +89,8 @@ export function tooManyRequests(exceeded: ExceededLimit): HttpError {
 }
 
 /**
- * Returns `Retry-After`, the headers `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10, and
- * the three headers of earlier versions of that draft, because most clients read the earlier headers.
+ * Returns `Retry-After`, and the headers `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10.
+ * Also returns the three headers of earlier versions of the draft, because most clients read these.
  *
  * @param exceeded `name` is the name of the policy
  */

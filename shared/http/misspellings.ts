@@ -10,8 +10,8 @@ const WARNINGS_MAX = 3;
 const normalizeName = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
 
 /**
- * Returns the declared name of which `given` is another spelling. Returns undefined if `given` is itself declared or
- * matches no declared name.
+ * If `given` is another spelling of a declared name, returns the declared name. Otherwise, or if `given` is declared
+ * itself, returns undefined.
  */
 export function findIntendedName(given: string, declared: readonly string[]): string | undefined {
   if (declared.includes(given) || !NAME.test(given)) return undefined;

@@ -73,7 +73,7 @@ export type OperationDeclaration<
   /** Name of the header with the signature of the body. The signature authenticates the sender (`signedEndpoint`). */
   signatureHeader?: string;
   body: BodyKind;
-  /** Top-level properties of the body that are dropped instead of rejected when they are nested too deeply. */
+  /** Top-level properties of the body. If they are nested too deeply, they are dropped instead of rejected. */
   optionalMetadata?: readonly string[];
   request: {
     path: z.ZodMiniObject;
@@ -137,8 +137,8 @@ export const pathsOf = ({ path, alternativePath }: Pick<Operation, 'path' | 'alt
   alternativePath === undefined ? [path] : [path, alternativePath];
 
 /**
- * Returns all statuses of an operation's errors: the declared statuses, and the statuses that every operation with the
- * same method of authentication and the same kind of body can have (ADR 0022).
+ * Returns all error statuses of an operation: the declared statuses, and those that follow from its method of
+ * authentication and its kind of body (ADR 0022).
  */
 export const errorStatusesOf = ({ errors, body, auth }: Operation): ReadonlySet<HttpErrorStatus> =>
   new Set([

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
  * this file by `infra/bundles/no-docs.ts`.
  */
 
-/** Joins the lines of a text of the OpenAPI document. */
+/** Joins the lines of a text for the OpenAPI document. */
 export const docText = (...lines: readonly string[]): string => lines.join(' ');
 
 /** Marks a schema or an example that only the OpenAPI document uses. Nothing is validated against it. */
@@ -16,7 +16,7 @@ type Keywords = z.core.GlobalMeta;
 
 /**
  * Returns a copy of the schema with a description or JSON Schema keywords. The keywords are not zod checks, because zod
- * can't derive another object schema from an object schema that has checks.
+ * can't derive other schemas from an object schema with checks.
  */
 export function withDocs<S extends z.ZodMiniType>(schema: S, docs: string | Keywords): S {
   const documented = schema.clone(undefined, { parent: true });
@@ -24,7 +24,7 @@ export function withDocs<S extends z.ZodMiniType>(schema: S, docs: string | Keyw
   return documented;
 }
 
-/** Returns keywords for a schema that accepts more values than `schema`, but is documented as if it were `schema`. */
+/** Returns keywords that document another schema like `schema`, although the other schema accepts more values. */
 export const documentedLike = (schema: z.ZodMiniType): Keywords => ({
   get allOf() {
     const { $schema: _dialect, ...keywords } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

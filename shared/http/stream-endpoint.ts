@@ -36,7 +36,7 @@ type Invocation = { disconnected: AbortController; deltas?: TextDeltaStream };
 
 /**
  * Endpoint of a public operation that streams text. Checks run in the order of `rateLimitedEndpoint`. Status and
- * headers are sent with the first delta, so that an error before the first delta is sent with its own status.
+ * headers are not sent before the first delta. An earlier error therefore has its own status.
  */
 export function streamEndpoint<D extends StreamingDeclaration>(
   operation: Operation<D>,

@@ -52,8 +52,8 @@ export async function copyAssets(
 }
 
 /**
- * Returns the key of the copy. Its extension is the text that follows the asset's id in the key of the asset. If the
- * key of the asset does not contain the id, the key of the copy has no extension.
+ * Returns the key of the copy. In `key`, the extension follows the asset's id. If `key` does not contain the id, the
+ * key of the copy has no extension.
  */
 function copyKey({ id, key }: PageAsset, { orgId, pageId }: Target, newId: string): string {
   const at = key.lastIndexOf(id);

@@ -40,8 +40,8 @@ type CopyRequestWithKey = {
 };
 
 /**
- * Creates the idempotency record, or joins the copy that already has the key. Waits for a running copy. Takes over the
- * key of a failed or crashed copy, after a tombstone ensures that this earlier copy can no longer commit.
+ * Creates the idempotency record, or joins the copy that already has the key. Waits for a running copy. If the earlier
+ * copy failed or crashed, stores a tombstone, so that it cannot commit later, and takes over its key.
  *
  * @returns the id of the copy; `isOwner`: the caller must create the copy
  * @throws HttpError 400 if the key was used with another body, 404 if there is no source page, 503 if the running copy
@@ -72,8 +72,8 @@ export async function createOrJoinCopy(
 }
 
 /**
- * Stores the result of a copy. An error is only logged, because the lease expires and the page's own record shows
- * whether the copy was committed.
+ * Stores the result of a copy. An error is only logged: the lease expires, and then the page's own record shows whether
+ * the copy was committed.
  */
 export async function completeIdempotencyRecord(
   { idempotencyRecords }: Pick<CopyIdempotencyPorts, 'idempotencyRecords'>,

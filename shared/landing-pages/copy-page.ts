@@ -166,7 +166,7 @@ async function getSourcePage({ pages }: CopyPagePorts, { orgId, pageId }: CopyCo
 
 /**
  * If the source was deleted in the meantime, rejects a copy that shares files with the source. The deletion may have
- * read the references before those of the copy were stored, and may then have deleted the shared files.
+ * missed the references of the copy, and may have deleted the shared files.
  *
  * @throws HttpError 404
  */

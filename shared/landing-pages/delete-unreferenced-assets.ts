@@ -8,10 +8,9 @@ export type DeleteAssetsPorts = {
 };
 
 /**
- * Deletes the files of a page that was deleted or never committed, except files to which another page refers. Also
- * deletes files of pages that were deleted earlier, if only this page still referred to them. When this function is
- * called, the page's own record must be gone, and its parts must still exist. Can be repeated after a crash at any
- * point.
+ * Deletes the files of a page that was deleted or never committed, except files to which another page refers. If only
+ * this page still referred to files of deleted pages, deletes these files, too. Call it when the page's own record is
+ * gone, but its parts still exist. Can be repeated after a crash at any point.
  */
 export async function deleteUnreferencedAssets(ports: DeleteAssetsPorts, intent: PageWriteIntent): Promise<void> {
   const { assetReferences, deleter } = ports;
@@ -38,8 +37,8 @@ async function releaseAssets(
   { orgId, pageId }: PageWriteIntent,
   { owner, keys }: { owner: string; keys: readonly string[] },
 ): Promise<void> {
-  // This page's reference is deleted before the references of other pages are read. Otherwise two concurrent deletions
-  // could each find the reference of the other page, and neither would delete the file.
+  // This page's reference is deleted before the references of other pages are read. Otherwise, two concurrent deletions
+  // could find each other's references, and both would keep the file.
   await assetReferences.deleteReference(owner, pageId);
   if ((await tombstones.getRecordState({ orgId, pageId: owner })) === 'page') return;
   const referenced = await listReferencedKeys(assetReferences, owner);

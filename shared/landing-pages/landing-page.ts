@@ -59,8 +59,8 @@ export type PageParts = { blocks: readonly PageBlock[]; assets: readonly PageAss
 export type PageWithParts = PageParts & { page: LandingPage };
 
 /**
- * Prefix of assets in the uploads bucket, and of their URL paths. It differs from the prefixes of visitors' files, so
- * that functions that handle visitors' files have no access to assets.
+ * Prefix of assets in the uploads bucket, and of their URL paths. Visitors' files have other prefixes, so that
+ * functions for these files have no access to assets.
  */
 export const ASSETS_PREFIX = 'assets/';
 export const assetObjectKey = (assetKey: string): string => `${ASSETS_PREFIX}${assetKey}`;
@@ -69,8 +69,8 @@ export const formatAssetKey = (orgId: string, pageId: string, assetId: string, e
   `${orgId}/${pageId}/${assetId}.${extension}`;
 
 /**
- * Returns the page for which the file was uploaded or copied, and the organization of this page; undefined for an
- * invalid key. A page that was copied within its organization can show files of another page.
+ * Returns the page for which the file was uploaded or copied, and its organization; undefined for an invalid key.
+ * Copies of the page within the organization can show the file, too.
  */
 export function parseAssetKey(assetKey: string): { orgId: string; pageId: string } | undefined {
   const [orgId, pageId, ...name] = assetKey.split('/');

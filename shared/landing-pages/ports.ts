@@ -18,7 +18,7 @@ export type PageRepository = {
 
 /**
  * Intent record of a page that is being written or deleted. If the write or the deletion does not finish, the sweeper
- * deletes what exists of the page, unless the page is committed.
+ * checks whether the page is committed. If not, the sweeper deletes what exists of the page.
  */
 export type PageWriteIntent = { orgId: string; pageId: string };
 
@@ -87,10 +87,7 @@ export type PageDeleter = {
   deleteParts(pageId: string): Promise<void>;
 };
 
-/**
- * An Idempotency-Key with its scope. If another user sends the same key, or the key is sent for another page, it
- * identifies another copy.
- */
+/** An Idempotency-Key with its scope. The same key from another user, or for another page, identifies another copy. */
 export type CopyIdempotencyKey = { sourcePageId: string; userId: string; key: string };
 
 /** The copy that belongs to an Idempotency-Key. */

@@ -71,7 +71,7 @@ async function sweepIntent(ports: PageWriteSweepPorts, intent: PageWriteIntent):
 }
 
 /**
- * Writes a tombstone, so that a writer that was frozen can no longer commit, then deletes the page's files and parts.
+ * First writes a tombstone, so that a frozen writer can't commit later. Then deletes the page's files and parts.
  *
  * @returns false if the page is committed and nothing was deleted
  */

@@ -5,8 +5,8 @@ import type { DataChanges, DataValidationResult, ValidationError } from './valid
 
 /**
  * Attaches the files to which file fields refer. Call it before the lead is saved, so that a lead never refers to a
- * file that may expire. If saving the lead fails, the file still expires, because `sweepUploads` checks whether the
- * lead refers to the file. If a file cannot be attached, its field gets a validation error.
+ * file that may expire. If saving the lead fails, `sweepUploads` finds that the lead does not refer to the file, and
+ * the file expires. If a file cannot be attached, its field gets a validation error.
  */
 export async function attachFiles(
   fileAttacher: FileAttacher,

@@ -93,8 +93,8 @@ async function* shardPages(
 }
 
 /**
- * Returns the part of the range that comes after the entry `after` in a shard. Of the leads that were last submitted in
- * the same millisecond as `after`, those in earlier shards were already returned, and those in later shards were not.
+ * Returns the part of the range that comes after the entry `after` in a shard. Within the millisecond of `after`, leads
+ * are ordered by shard: earlier shards have returned their leads, later shards have not.
  */
 function remainingRange(
   { from, to, after, order }: Pagination,

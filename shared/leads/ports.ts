@@ -15,8 +15,8 @@ export type ConsentChange = {
 };
 
 /**
- * What one saved submit changes in a lead. If a property other than `retainedUntilMs` is undefined, the stored value
- * stays.
+ * What one saved submit changes in a lead. If a property is undefined, the stored value stays (except
+ * `retainedUntilMs`).
  */
 export type LeadChange = {
   /** SHA-256 of the update token. `create` stores the hash. `merge` requires that the lead has the same hash. */
@@ -99,7 +99,7 @@ export type ErasableLead = {
   submittedAt: string;
   /** Number of saved submits. A different number means that the lead changed. */
   submits: number;
-  /** See `ChangedLead`; 0 for a lead that has not changed since an earlier release stored it. */
+  /** See `ChangedLead`. 0: an earlier release stored the lead, and it has not changed since then. */
   seq: number;
   /** Whether the retention period that is stored with the lead has ended. */
   isExpired: boolean;
@@ -124,9 +124,9 @@ export type LeadErasureRepository = {
    */
   markErasing(key: LeadKey, read: ErasableLead): Promise<boolean>;
   /**
-   * Removes everything except the key and `seq`, which the erasure increments, and puts the tombstone into the outbox.
-   * The tombstone prevents a repeated create from restoring the lead. It expires a day after its dispatch. Returns
-   * false and writes nothing if the lead is not marked as being erased.
+   * Replaces the lead with a tombstone, which has only the key and the incremented `seq`. Puts the tombstone into the
+   * outbox. The tombstone prevents a repeated create from restoring the lead. It expires a day after its dispatch.
+   * Returns false and writes nothing if the lead is not marked as being erased.
    *
    * @param read the lead as it was when it was marked
    */
@@ -140,7 +140,7 @@ export type ChangedLead = { isInOutbox: boolean } & (
       seq: number;
       /** `seq` of the last change that verified a contact field; 0 if there is none. */
       verifiedSeq: number;
-      /** Whether no change of the lead was dispatched yet. */
+      /** True until the first change of the lead is dispatched. */
       isUndispatched: boolean;
       /** Time of the last change, ISO 8601 UTC. */
       changedAt: string;
@@ -158,10 +158,7 @@ export type ChangedLead = { isInOutbox: boolean } & (
 
 /** The leads with changes that were not dispatched yet. */
 export type LeadOutbox = {
-  /**
-   * Returns the leads of a shard (0 to `INDEX_SHARD_COUNT` - 1) whose dispatch is due, oldest first. Eventually
-   * consistent.
-   */
+  /** Returns the due leads of a shard (0 to `INDEX_SHARD_COUNT` - 1), oldest first. Eventually consistent. */
   listDue(shard: number, nowMs: number, limit: number): Promise<{ leads: DueLead[]; isLast: boolean }>;
   /**
    * Strongly consistent. Also reads leads that are not in the outbox (`isInOutbox`). Returns undefined if neither a
@@ -191,7 +188,7 @@ export type LeadCredentials = LeadKey & {
   atMs: number;
 };
 
-/** The parts of a lead that the verification of its contact fields needs. */
+/** What the verification of contact fields must know of a lead. */
 type VerifiableLead = {
   /** JSON text of the requested fields that have a value. */
   values: ReadonlyMap<string, string>;
@@ -208,7 +205,7 @@ export type FindLeadOutcome =
 export type VerificationReplacement = {
   before: string | undefined;
   after: string;
-  /** Whether `after` verifies a contact field, which is a change of the lead. */
+  /** Whether `after` verifies a contact field. If so, the write is a change of the lead. */
   isVerification: boolean;
 };
 

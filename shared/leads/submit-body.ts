@@ -19,8 +19,8 @@ const optionalText = z.nullish(z.string());
 const optionalTime = z.nullish(z.number());
 
 /**
- * A consent platform's record of a consent, which is its proof. Only `cmp` is required, because an invalid record is
- * dropped and the proof would be lost.
+ * A consent platform's record, which proves a consent. An invalid record is dropped. Only `cmp` is required, so that
+ * few records are dropped.
  */
 const CookieConsent = withDocs(
   z.looseObject({

@@ -29,7 +29,10 @@ export type SubmitLeadPorts = {
 };
 
 export type SubmitLeadSettings = {
-  /** The update token expires this many days after the last submit, or earlier with the lead's retention period. */
+  /**
+   * The update token expires this many days after the last submit, or earlier, at the end of the lead's retention
+   * period.
+   */
   tokenDays: number;
 };
 
@@ -149,10 +152,7 @@ async function requireFunnelWithinLimit(
   return requireActiveFunnel(found, clock, headers.origin);
 }
 
-/**
- * The key depends on id and token, because a client that knows only a lead's id must not be able to use up the lead's
- * limit.
- */
+/** The key depends on id and token, so that nobody can use up a lead's limit with the lead's id alone. */
 const rateLimitKey = ({ id, updateToken }: LeadHandle): string => hashToken(id + updateToken);
 
 /**

@@ -78,7 +78,7 @@ function requireCode(text: string, code: string): void {
 
 /**
  * Shortens the sender's name until the text fits into one SMS. If no name is short enough, keeps the whole name. Adds
- * the origin line only if both fit into one SMS.
+ * the origin line only if text and line fit into one SMS.
  */
 function smsText(to: CodeMessageInput, template: string, sender: string): string {
   const letters = Array.from(sender);

@@ -5,7 +5,7 @@ const HEADER_CHARACTERS_MAX = 500;
  *
  * @param acceptLanguage the request header (RFC 9110, 12.5.4); malformed parts are ignored
  * @param fallbacks languages that are tried in order if the client accepts none of the available ones
- * @returns undefined if neither a language that the client accepts nor a fallback is available
+ * @returns undefined if no accepted language and no fallback is available
  */
 export function negotiateLanguage(
   acceptLanguage: string | undefined,

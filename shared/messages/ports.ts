@@ -4,7 +4,7 @@ export type MessageSender = {
   /** The channels with a configured sender. */
   channels(): ReadonlySet<Channel>;
   /**
-   * @throws Error if the provider rejected the message or may have rejected it. The error contains neither the address
+   * @throws Error if the provider rejected the message or did not confirm it. The error contains neither the address
    *   nor the text.
    */
   send(message: OutboundMessage): Promise<void>;

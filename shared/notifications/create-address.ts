@@ -17,7 +17,7 @@ export type CreateAddressPorts = {
   notices: NoticeWriter;
   organizations: { find(orgId: string): Promise<Pick<Organization, 'timezone'> | undefined> };
   limiter: RateLimiter;
-  /** Reads the secret key of the hashes by which rate limits identify addresses. */
+  /** Reads the secret key with which addresses are hashed for rate limits. */
   readSecret(): Promise<string>;
   /** Base URL of the API. */
   linkBaseUrl(): string;
@@ -30,11 +30,11 @@ export const CONFIRMATIONS_PER_DAY_AND_ADDRESS = 3;
 const DAY_SECONDS = 86_400;
 
 /**
- * Adds an address, to which a confirmation mail is sent within a minute. If the address was already added but is not
- * confirmed yet, stores the new properties and sends another mail.
+ * Adds an address. The confirmation mail is sent within a minute. If the address exists but is not confirmed yet,
+ * replaces its properties and requests another mail.
  *
- * @throws HttpError 400 for an invalid, a confirmed or an unsubscribed address, or if the organization
- *   has `ADDRESSES_MAX` addresses; 429 if there were too many confirmation mails
+ * @throws HttpError 400 for an invalid, a confirmed or an unsubscribed address, or if the organization has
+ *   `ADDRESSES_MAX` addresses; 429 if there were too many confirmation mails
  * @throws UnavailableError
  */
 export async function createAddress(

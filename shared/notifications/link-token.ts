@@ -18,8 +18,8 @@ export const LINK_PATH = '/api/v2/public/notifications/';
 export const LINK_TOKEN = /^[A-Za-z0-9_-]{92}$/;
 
 /**
- * Returns the token of a link in a mail. A request with the token proves that its sender has received the mail. The
- * token allows only what `purpose` names.
+ * Returns the token of a link in a mail. The token proves that the sender of a request has received the mail. It allows
+ * only what `purpose` names.
  */
 export function createLinkToken(secret: string, { orgId, addressId, purpose }: Link, nowMs: number): string {
   const payload = Buffer.alloc(PAYLOAD_BYTES);

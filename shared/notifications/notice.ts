@@ -45,10 +45,7 @@ export type AddressLease = {
 
 const MINUTE_MS = 60_000;
 
-/**
- * A mail about a lead is due this long after the notice was stored, so that the mail also shows the steps that the
- * visitor submits in the meantime.
- */
+/** Delay of a mail about a lead after its notice. The mail then also shows the next steps of the visitor. */
 export const LEAD_DELAY_SECONDS = 300;
 
 /**
@@ -59,8 +56,8 @@ export const SINGLES_PER_HOUR = 20;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Returns the state at `nowMs`. If the hour has ended, `hourAt` is undefined and no mails are counted, until the next
- * mail about a lead begins a new hour.
+ * Returns the state at `nowMs`. If the hour has ended, clears `hourAt` and the counts. The next mail about a lead
+ * begins a new hour.
  */
 export const stateAt = (state: AddressState, nowMs: number): AddressState =>
   state.hourAt !== undefined && nowMs < hourEndMs(state.hourAt)
@@ -84,7 +81,7 @@ const RETRY_MS_MAX = HOUR_MS;
 /** Delay after a failed mail: 1 minute after the first failure, then twice the last delay, at most an hour. */
 export const retryDelayMs = (failures: number): number => Math.min(MINUTE_MS * 2 ** (failures - 1), RETRY_MS_MAX);
 
-/** If the mails of a notice fail, the notice is given up after it has been due for this time. */
+/** If its mails fail, a notice is given up this long after it became due. */
 export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
 
 export const toIsoString = (ms: number): string => new Date(ms).toISOString();

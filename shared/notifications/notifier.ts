@@ -22,14 +22,15 @@ type Ports = {
  */
 export type Notifier = {
   /**
-   * Stores a notice about a new lead for each address that was already confirmed at the lead's first submit. Idempotent
-   * until a mail about the lead is sent.
+   * Stores a notice about a new lead for each active address that was confirmed before the lead's first submit.
+   * Repeated calls add nothing, until a mail about the lead is sent.
    *
    * @throws UnavailableError
    */
   notifyLead(orgId: string, lead: LeadKey & Pick<Lead, 'firstSubmittedAt'>): Promise<void>;
   /**
-   * Stores a notice that a webhook endpoint was paused. Idempotent until a mail about it is sent.
+   * Stores a notice that a webhook endpoint was paused. Repeated calls add nothing, until a mail about the notice is
+   * sent.
    *
    * @throws UnavailableError
    */

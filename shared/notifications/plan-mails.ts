@@ -7,9 +7,9 @@ export type PlannedMail =
   | { kind: 'single' | 'list'; notices: readonly LeadNotice[] };
 
 /**
- * Divides due notices into mails. With the mode `daily_digest`, one mail is about all due leads. With the mode
- * `each_lead`, at most `SINGLES_PER_HOUR` leads get a mail of their own in an hour. One more mail is about the other
- * due leads. After this mail, further leads wait for the next hour.
+ * Divides due notices into mails. Mode `daily_digest`: one mail lists all due leads. Mode `each_lead`: up to
+ * `SINGLES_PER_HOUR` leads per hour get a mail of their own, and one mail lists the other due leads. Leads that become
+ * due later wait for the next hour.
  */
 export function planMails(
   due: readonly Notice[],

@@ -26,8 +26,8 @@ import { countMail, type PlannedMail, planMails } from './plan-mails.ts';
 import type { AddressReader, NoticeRepository } from './ports.ts';
 
 /**
- * `sent`: a mail that was accepted. `failed`: an address whose mail could not be made, sent or recorded. `given_up`: a
- * notice that gets no further attempt. `error`: an address for which another step failed, such as reading its notices.
+ * `sent` counts accepted mails, and `given_up` counts notices without further attempts. `failed` and `error` count
+ * addresses: a mail could not be made, sent or recorded, or another step failed.
  */
 export type NotificationOutcome = 'sent' | 'failed' | 'given_up' | 'error';
 
@@ -43,7 +43,7 @@ export type SendNoticesPorts = {
   findFileName(orgId: string, uuid: string): Promise<string | undefined>;
   /** Reads the secret with which the tokens of links are signed. */
   readSecret(): Promise<string>;
-  /** @throws Error if it is not certain that the mail was accepted */
+  /** @throws Error if the mail was rejected or not confirmed */
   send(message: EmailMessage): Promise<void>;
   leadDelaySeconds?: number | undefined;
   clock: Clock;
@@ -109,7 +109,7 @@ async function serveAddress(run: Run, addressId: string): Promise<'served' | 'no
   return 'served';
 }
 
-/** Whether the notice must still be sent. The recipient may have confirmed or unsubscribed since it was stored. */
+/** Whether the notice must still be sent. The recipient may have confirmed or unsubscribed in the meantime. */
 const isWanted = ({ kind }: Notice, address: NotificationAddress): boolean =>
   kind === 'confirmation' ? address.confirmedAt === null && address.unsubscribedAt === null : isActive(address);
 
@@ -187,8 +187,8 @@ async function readLetterhead(run: Run, orgId: string, address: NotificationAddr
 }
 
 /**
- * Returns undefined if the mail is about leads and none of them exists any more. Leads after the first `LISTED_MAX` are
- * not read and count as existing.
+ * If none of the leads of a mail exists any more, returns undefined. Reads only the first `LISTED_MAX` leads, and
+ * assumes that the others exist.
  */
 async function render(
   run: Run,

@@ -74,10 +74,7 @@ function parseDevice(headerLines: string): Device {
 const revealIpad = (userAgent: string): string =>
   userAgent.replace(/\(Macintosh;(?=.* Mobile\/)/, '(iPad; CPU OS like');
 
-/**
- * If the platform is neither `mobile` nor `tablet`, but the operating system is a mobile one, the device is classified
- * as a tablet, because tablets can request desktop sites.
- */
+/** A tablet can request the desktop site. Its platform is then `desktop`, but its operating system is a mobile one. */
 function toDeviceType(platformType: string | undefined, os: OperatingSystem): DeviceType {
   if (platformType === 'mobile' || platformType === 'tablet') return platformType;
   return os === 'ios' || os === 'android' ? 'tablet' : 'desktop';

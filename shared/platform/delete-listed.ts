@@ -1,7 +1,6 @@
 /**
- * Deletes everything that a listing returns. If the entries of a page are deleted during a listing, AWS still lists the
- * next pages, but other S3 implementations end the listing early. Therefore, after a listing of several pages,
- * everything is listed again.
+ * Deletes everything that a listing returns. After a listing of several pages, starts a new listing: if entries are
+ * deleted between two pages, some S3 implementations (not AWS) end the listing early.
  *
  * @param list starts a new listing; its pages contain only what is to be deleted, and may be empty
  * @returns the number of deleted entries
@@ -20,7 +19,7 @@ export async function deleteListed<T>(
       found += page.length;
     }
     deleted += found;
-    // A listing of one page cannot have ended early, because the store announced no second page.
+    // A listing of one page is complete, because nothing was deleted before it ended.
     if (found === 0 || pageCount === 1) return deleted;
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Number of shards that `queryDueKeys` reads. A shard is a partition key of a `due` index. Callers of
- * `queryDueKeysInShard` use their own shards, for example `INDEX_SHARD_COUNT` shards for leads. This file does not
- * contain the queries, so that a function that only writes due items does not have the queries in its bundle.
+ * Number of shards that `queryDueKeys` reads. A shard is a partition key of a `due` index. The queries are in another
+ * file, so that functions that only write due items do not bundle them.
  */
 export const DUE_INDEX_SHARDS = 8;
 

@@ -68,9 +68,8 @@ export class LeaseTimeoutError extends Error {}
 export class LeaseLostError extends Error {}
 
 /**
- * A lease expires after this time without a heartbeat. Each waiting process measures this time by adding up its own
- * pauses between two polls. The clocks of the processes therefore need not agree, and a clock may be changed while a
- * process waits (ADR 0012).
+ * A lease expires after this time without a heartbeat. A waiting process adds up its pauses between polls and does not
+ * read a clock. Wrong or changed clocks therefore do no harm (ADR 0012).
  */
 export const LEASE_TTL_MS = 60_000;
 const HEARTBEAT_MS = 10_000;
@@ -108,8 +107,8 @@ export function createWithLease(ports: LeasePorts, { waitMs, onWait, owner, onIn
       // A failed heartbeat is not reported, because `assertHeld` checks the lease before each write.
       stop = every(HEARTBEAT_MS, () => void confirm().catch(() => undefined));
       const done = await work({ assertHeld: confirm });
-      // Throws if the lease was lost. In that case, `done` may be wrong, because `work` may have read data while
-      // another process was rewriting it.
+      // Throws if the lease was lost. In that case, `done` may be wrong, because another process may have changed the
+      // data that `work` read.
       await confirm();
       return done;
     } finally {
@@ -152,8 +151,8 @@ async function waitForLease(
       sinceHeartbeat = { heartbeatId: seen?.heartbeatId ?? '', ms: 0 };
     const isFree = seen === undefined || seen.holder === '' || sinceHeartbeat.ms >= LEASE_TTL_MS;
     if (isFree && (await record.tryAcquire(seen, own))) return;
-    // If the response to a write was lost, this process may hold the lease. Therefore the caller releases the lease
-    // after this error.
+    // The caller releases the lease even after this error: if the response to a write was lost, this process may hold
+    // it.
     if (waitedMs >= waitMs) throw new LeaseTimeoutError(busyText(seen?.owner));
     if (!isFree && !isAnnounced) onWait?.(seen?.owner);
     isAnnounced ||= !isFree;

@@ -8,8 +8,8 @@ export type StoredObject = {
 };
 
 /**
- * One bucket. Each object has at most one version: of all buckets, only the facts bucket has versioning, and the files
- * in it are never overwritten.
+ * One bucket. Only the facts bucket has versioning, and its files are never overwritten. Therefore each object has at
+ * most one version.
  */
 export type ObjectStore = {
   /** Lists every object below a prefix, in the order of the keys. */

@@ -55,8 +55,8 @@ type ConsumeAllResult = {
 };
 
 /**
- * Consumes units of each policy in order. If a policy denies the request, or if consuming its units throws, refunds the
- * units of the policies before it.
+ * Consumes units of each policy in order. If a policy denies the request or throws, refunds the units of the policies
+ * before it.
  *
  * @param units number of units to consume of each policy; default 1
  * @returns `refund(units)` gives back that many units to each policy, or all units if `units` is absent. Only the first

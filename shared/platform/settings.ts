@@ -49,8 +49,8 @@ export type SettingName =
 export const environmentVariableName = (name: SettingName): string => name.replace(/[A-Z]/g, '_$&').toUpperCase();
 
 /**
- * Reads a required setting. Call it where the setting is used, not while a module is loaded: a function has only the
- * settings that its grants need, and may load modules that read other settings.
+ * Reads a required setting. Call it where the setting is used, not while a module is loaded. A function has only the
+ * settings for its grants, but may load modules with other settings.
  */
 export function requireSetting(name: SettingName): string {
   const value = readSetting(name);

@@ -84,9 +84,9 @@ export function offsetsBetween(fromMs: number, untilMs: number, timeZone: string
 }
 
 /**
- * Formats an instant as RFC 3339 with an offset. Some historical offsets have seconds, which RFC 3339 does not support.
- * Therefore the offset is rounded to a minute, and the local time is shifted by the difference, so that the text names
- * the same instant.
+ * Formats an instant as RFC 3339 with an offset. RFC 3339 has no seconds in offsets, but some historical offsets do.
+ * Therefore the offset is rounded to a minute. The local time is shifted by the difference, so that the instant stays
+ * the same.
  */
 export function instantText(timeMs: number, offsetMs: number): string {
   const minutes = Math.round(offsetMs / 60_000);

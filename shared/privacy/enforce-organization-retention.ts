@@ -19,12 +19,12 @@ type OrganizationRun = { orgId: string; endMs: number; count: Count };
 
 /**
  * Erases the leads (with their files), calls and recordings of an organization after the end of their retention
- * periods, oldest first. Stores its progress for recordings, because a call is still listed after the erasure of its
- * recording. Erased leads and calls are not listed again, so no progress is stored for them.
+ * periods, oldest first. Stores a cursor only for recordings: erased leads and calls are not listed again, but a call
+ * without its recording is.
  *
  * @returns true if the time is over; some due data may then not be erased yet
- * @throws Error when the organization's settings, list of funnels or calls can't be read, or the recording cursor can't
- *   be read or stored
+ * @throws Error when the settings, the list of funnels, the calls or the cursor can't be read, or the cursor can't be
+ *   stored
  */
 export async function enforceOrganizationRetention(
   ports: OrganizationRetentionPorts,

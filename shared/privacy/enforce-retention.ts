@@ -2,8 +2,7 @@ import { enforceOrganizationRetention } from './enforce-organization-retention.t
 import type { RetentionOutcome, RetentionRunPorts } from './ports.ts';
 
 /**
- * Time from the start of a run after which no erasure is started, so that the started erasures end before the
- * function's timeout of 15 minutes.
+ * A run starts no erasure after this time, so that the last erasures end before the function's timeout of 15 minutes.
  */
 const RUN_MS_MAX = 13 * 60_000;
 /**

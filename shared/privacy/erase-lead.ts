@@ -5,7 +5,7 @@ import { type EraseUploadPorts, eraseUpload, type UploadErasureOutcome } from '.
 export type EraseLeadPorts = EraseUploadPorts & {
   leads: LeadErasureRepository;
   deliveries: {
-    /** Removes the messages about a lead that is marked as being erased or does not exist. Idempotent. */
+    /** Removes the messages about a lead. The lead must be marked as being erased, or not exist. Idempotent. */
     erase(lead: LeadKey): Promise<void>;
   };
   notifications: {
@@ -36,16 +36,16 @@ type Options = {
 };
 
 /**
- * An attempt fails if the visitor submits the lead after it was read and before it is marked as being erased. 20
- * attempts are enough, because a lead is submitted only a few times per minute.
+ * If the visitor submits the lead between the read and the mark, the attempt fails. 20 attempts are enough, because a
+ * lead is submitted only a few times per minute.
  */
 const ATTEMPTS = 20;
 const CONCURRENT_FILES = 8;
 
 /**
  * Erases a lead with its files, messages, notices and verification state (ADR 0019). Marks the lead first, so that
- * every read and submit treats it as deleted. Replaces the lead's item with a tombstone last: if the erasure is
- * interrupted, the daily retention run or a second `eraseLead` needs the item to continue.
+ * every read and submit treats it as deleted. Replaces the lead's item with a tombstone last. Until then, the daily
+ * retention run or a second `eraseLead` can find the item and continue an interrupted erasure.
  *
  * @throws Error when a store fails, or the lead or a file changes during every attempt
  */
@@ -58,8 +58,8 @@ export async function eraseLead(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const read = await ports.leads.read(lead);
     if (read === undefined) {
-      // If an earlier release stored the lead, DynamoDB may have deleted its item at the end of the retention period.
-      // The messages about the lead still exist then, so delete them here.
+      // Earlier releases let DynamoDB delete the items of leads after the retention period. Messages about such a lead
+      // can still exist.
       await eraseMessages(ports, lead);
       return { outcome: 'not_found', files };
     }

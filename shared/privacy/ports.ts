@@ -25,8 +25,8 @@ export type RetentionReadPorts = {
 export type OrganizationRetentionPorts = RetentionReadPorts & {
   calls: CallRetentionRepository;
   /**
-   * Erases a lead if its last submit was at `lastSubmittedBy` (ISO 8601 UTC) or earlier, if it has expired, or if its
-   * erasure has already begun. Otherwise returns `not_due`.
+   * Erases a lead that is due, has expired or is already being erased. Otherwise returns `not_due`. A lead is due if
+   * its last submit was at `lastSubmittedBy` (ISO 8601 UTC) or earlier.
    */
   eraseLead(lead: LeadToErase, lastSubmittedBy: string | undefined): Promise<'erased' | 'not_found' | 'not_due'>;
   eraseCall(ids: CallIds): Promise<EraseCallResult['outcome']>;

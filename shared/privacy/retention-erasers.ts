@@ -15,7 +15,7 @@ type CallParts = {
   log: Logger;
 };
 
-/** The eraser erases a lead only if the lead is still due, has expired, or its erasure has begun. */
+/** The eraser erases a lead only if the lead is still due, has expired or is already being erased. */
 export const createLeadEraser =
   (leads: EraseLeadPorts): RetentionRunPorts['eraseLead'] =>
   async (lead, lastSubmittedBy) => {

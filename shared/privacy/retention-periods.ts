@@ -9,8 +9,8 @@ export const retentionCutoffMs = (days: number, nowMs: number): number => nowMs 
 export type FunnelRetention = Pick<Funnel, 'leadRetentionDays' | 'earlierLeadRetention'>;
 
 /**
- * After a publication of the funnel, a submit can still use the previous retention period, but only within this time.
- * The time is longer than the cache time of a funnel plus the duration of a submit.
+ * For at most this time after a publication of the funnel, submits can still use the previous retention period. The
+ * value is longer than the cache time of a funnel plus the duration of a submit.
  */
 const PUBLICATION_MS_MAX = 300_000;
 
@@ -18,16 +18,15 @@ export type LeadCutoffs = {
   /** Leads that were last submitted at this time or earlier are due. Undefined: there is no period. */
   due: string | undefined;
   /**
-   * A lead can be due or expired only if it was last submitted at this time or earlier. Undefined: no lead is due or
-   * expired.
+   * Leads that were last submitted after this time are neither due nor expired. Undefined: no lead is due or expired.
    */
   latest: string | undefined;
 };
 
 /**
  * Returns times in ISO 8601 UTC. The period of a lead starts at its last submit. If both the organization and the
- * funnel have a period, the shorter one applies. If the funnel had a shorter period earlier, that period still applies
- * to leads that were last submitted while it was in use.
+ * funnel have a period, the shorter one applies. If an earlier period of the funnel was shorter, leads keep the earlier
+ * period until their next submit.
  */
 export function leadCutoffs(
   { leadDays }: RetentionPeriods,

@@ -1,9 +1,7 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/**
- * If no webhook has arrived when a call has this age, its conversation is read from the provider for the first time.
- */
+/** If no webhook arrives, the sweeper first reads a call's conversation from the provider at this age of the call. */
 export const FIRST_CONVERSATION_POLL_MS = 30 * MINUTE_MS;
 
 export const CONVERSATION_POLL_INTERVAL_MS = HOUR_MS;
@@ -30,8 +28,8 @@ export const ANALYSIS_TIMEOUT_MS = 15 * MINUTE_MS;
 export const ANALYSIS_RESTARTS_MAX = 3;
 
 /**
- * Delay after each attempt to fetch a recording. The first attempt is part of the analysis, and the sweeper makes the
- * other attempts. An analysis that the sweeper restarted does not fetch the recording, but counts as the first attempt.
+ * Delay after each attempt to fetch a recording. The analysis makes the first attempt, and the sweeper makes the
+ * others. A restarted analysis leaves out its attempt, but the attempt still counts.
  */
 const RECORDING_RETRY_DELAYS_MS = [
   MINUTE_MS,
@@ -45,15 +43,12 @@ const RECORDING_RETRY_DELAYS_MS = [
 /** Maximum number of the sweeper's attempts to fetch a recording. */
 export const RECORDING_SWEEPER_ATTEMPTS_MAX = RECORDING_RETRY_DELAYS_MS.length;
 
-/** Time from the last attempt to fetch a recording until the sweeper gives the recording up. */
+/** The sweeper gives a recording up this long after the last attempt to fetch it. */
 const RECORDING_GIVE_UP_DELAY_MS = 15 * MINUTE_MS;
 
 /** @param attempts number of attempts to fetch the recording so far, at least 1 */
 export const recordingRetryDelayMs = (attempts: number): number =>
   RECORDING_RETRY_DELAYS_MS[attempts - 1] ?? RECORDING_GIVE_UP_DELAY_MS;
 
-/**
- * If the sweep of a call fails, the call is due again after this delay at the earliest, so that other due calls are
- * processed first.
- */
+/** If the sweep of a call fails, the call is not due again before this delay. Other due calls are processed first. */
 export const SWEEP_RETRY_DELAY_MS = 5 * MINUTE_MS;

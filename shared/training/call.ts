@@ -51,9 +51,8 @@ export const Analysis = withDocs(
     /** ISO 639-1, or `und` when it can't be detected. */
     language: z.string(),
     /**
-     * If `judgedBy` is `rules`, `covered` says whether the trainee mentioned the do. If `judgedBy` is `model`,
-     * `covered` says whether a quote proves that the trainee did it. `evidence` also shows mentions. Therefore it can
-     * contain quotes even if `covered` is false.
+     * `covered`: with `judgedBy: 'rules'`, the trainee mentioned the do; with `'model'`, a quote proves that the
+     * trainee did it. `evidence` also shows mentions, even if `covered` is false.
      */
     dos: z.array(z.object({ id: z.string(), label: z.string(), covered: z.boolean(), evidence: z.array(Evidence) })),
     /** `met` is null when no language model judged the call. */

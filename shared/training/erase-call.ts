@@ -31,18 +31,17 @@ export type EraseCallResult = ErasedParts & {
 export const NOTHING_ERASED: ErasedParts = { transcripts: 0, recordings: 0, conversations: 0 };
 
 /**
- * Functions that were running at an erasure (a webhook, an analysis or the sweeper) can still write for the erased call
- * afterwards, but no longer than this time, because it is longer than their timeouts.
+ * After an erasure, functions that were already running (a webhook, an analysis or the sweeper) can write for the
+ * erased call for this time. It is longer than their timeouts.
  */
 export const LATE_WRITES_MS = 15 * 60_000;
 
 /**
  * Erases a call: its conversation at the provider, its item, its webhook messages, the look-up item of its
  * conversation, and its objects. Each step can be repeated, also concurrently. In the daily retention run,
- * `sweepErasures` completes interrupted erasures, and later erases objects that a webhook or an analysis stored during
- * an erasure.
+ * `sweepErasures` completes interrupted erasures. It also erases objects that other functions stored during an erasure.
  *
- * @param option.later whether to record that a call in progress must be erased after it has ended
+ * @param option.later if the call is in progress, records it for an erasure after its end
  * @throws VoiceProviderError when the provider can't delete the conversation (in that case nothing was erased); errors
  *   of the table and the bucket
  */
@@ -68,11 +67,10 @@ export async function eraseCall(
   }
   const deleted = conversationId === undefined ? 'unknown' : await voice.deleteConversation(conversationId);
   await erasures.put(toRecord(false));
-  // `deleteCall` returns false if the call was abandoned and a late webhook has resumed it. The erasure record stays,
-  // so that the call is erased later.
+  // False: the call was abandoned, but a late webhook has resumed it. The erasure record stays, so that the call is
+  // erased later.
   if (!(await erasures.deleteCall(ids))) return { ...NOTHING_ERASED, outcome: 'in_progress' };
-  // The messages are erased only after the call's item, because a process that finds the item can store another
-  // message.
+  // Erase the messages after the call's item. As long as the item exists, a process can store another message.
   await deliveries.erase(ids);
   if (conversationId !== undefined) await erasures.deleteConversationLookup(conversationId, ids);
   const erased = await deleteCallObjects(objects, ids);
@@ -82,7 +80,7 @@ export async function eraseCall(
 
 /**
  * Counts what `eraseCall` would erase. Assumes that the provider still has the conversation. If an interrupted erasure
- * has deleted the call's item, returns `unknown`, although objects of the call may still exist.
+ * has deleted the call's item, returns `unknown`. Objects of the call may still exist.
  */
 export async function previewEraseCall(
   { erasures, objects }: Pick<EraseCallPorts, 'erasures' | 'objects'>,

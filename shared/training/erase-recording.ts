@@ -7,15 +7,15 @@ export type EraseRecordingPorts = Pick<EraseCallPorts, 'objects' | 'voice' | 'cl
 };
 
 /**
- * `gone`: the recording was erased earlier. `in_progress`: a function may still work on the call or has just changed
- * it, so the erasure must be repeated later.
+ * `gone`: the recording was erased earlier. `in_progress`: erase it later, because a function may still work on the
+ * call or has just changed it.
  */
 export type EraseRecordingResult = 'erased' | 'gone' | 'in_progress';
 
 /**
  * Erases the recording of a call in the bucket and at the provider. Deletes the whole conversation at the provider,
- * because the provider cannot delete only the recording. Our copy of the transcript stays. Skips a call on which a
- * function may still work, because that function could store the recording again. Can be repeated.
+ * because the provider cannot delete only the recording. Our copy of the transcript stays. Skips a call while a
+ * function may still work on it, because the function could store the recording again. Can be repeated.
  *
  * @throws VoiceProviderError when the provider can't delete the conversation (in that case nothing was erased); errors
  *   of the table and the bucket

@@ -73,9 +73,9 @@ async function writeTransition(
 }
 
 /**
- * Never throws, because the sweeper starts an analysis that could not be started here. If the transition is `stale`,
- * starts the analysis only if the call is `processing`. In that case, another function has moved the call to
- * `processing`, and may have failed before it started the analysis. Starting an analysis twice is harmless.
+ * Never throws: if the start fails, the sweeper starts the analysis later. If the transition is `stale` but the call is
+ * `processing`, another function has moved the call and may have failed before it started the analysis. Starting an
+ * analysis twice is harmless.
  */
 async function startAnalysis(
   { calls, invokeProcessCall }: VoiceEventPorts,
@@ -86,8 +86,7 @@ async function startAnalysis(
   try {
     if (transition === 'stale' && (await calls.find(ids))?.status !== 'processing') return;
     await invokeProcessCall(ids);
-    // This line connects the id of the request with the id of the call, because the log lines of the sweeper contain
-    // only the id of the call.
+    // This line connects the ids of request and call. The log lines of the sweeper have only the call's id.
     log.info('The analysis of a call was started.', ids);
   } catch (error) {
     log.error('The analysis of a call could not be started. If it is still needed, the sweeper starts it.', error, ids);

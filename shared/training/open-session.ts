@@ -31,9 +31,8 @@ export type OpenSessionInput = { orgId: string; userId: string; caseId: string; 
 export type OpenedSession = { token: string; systemPrompt: string; firstMessage: string; trainingCallId: string };
 
 /**
- * Opens a session in which a trainee rehearses a case with a persona. The session is counted against the daily limit
- * before the request to the provider, and refunded when it can't be opened. The token is returned only after the call
- * is durable.
+ * Opens a session in which a trainee rehearses a case with a persona. Counts the session in the daily limit first, and
+ * refunds it if the session can't be opened. Returns the token only after the call is durable.
  *
  * @throws HttpError 404 for an unknown case or persona or an archived case, 429 above the daily limit, 503 when the
  *   provider fails or the table does not process all items

@@ -32,9 +32,8 @@ export type NewCall = CallIds &
 export type CallCreator = {
   /**
    * `added`: the call is durable and can be found by its conversation. `conversation_taken`: nothing was written,
-   * because this process has recently written, or tried to write, a call with this conversation id. If another process
-   * wrote the call with this conversation id, `add` does not detect it and returns `added`. The look-up item then leads
-   * to the new call.
+   * because this process has recently used the conversation id for another call. Does not detect a call that another
+   * process wrote with the same id. In that case, the look-up item leads to the new call.
    *
    * @throws UnavailableError, or HttpError 503 if the table does not accept all items. In that case, the call may be
    *   stored without its look-up item, and the sweeper processes it.
@@ -274,8 +273,8 @@ export type CallRetentionRepository = {
    */
   listCreatedBefore(orgId: string, createdAtMs: number, after?: string): AsyncIterable<RetainedCall[]>;
   /**
-   * Returns the recording cursor, which is the id of a call: the recordings of this call and of all older calls are
-   * erased. Returns undefined if no cursor is stored yet.
+   * Returns the recording cursor, or undefined if none is stored yet. The cursor is the id of a call. The recordings of
+   * this call and of all older calls are erased.
    */
   readRecordingCursor(orgId: string): Promise<string | undefined>;
   /** Never moves the cursor back. */

@@ -36,8 +36,8 @@ export type ProcessCallOutcome =
 const RECORDING_TIMEOUT_MS = { withScore: 20_000, alone: 200_000 };
 
 /**
- * Scores a call that is `processing`, and stores its recording if it already exists. For a call that is `ready`, only
- * stores the recording if it is still missing. Every step can be repeated, also concurrently.
+ * If the call is `processing`, scores it, and stores its recording if the recording already exists. If the call is
+ * `ready`, only stores a missing recording. Every step can be repeated, also concurrently.
  *
  * @throws Error when the call can't be read, analysed or changed; Lambda and the sweeper then retry the run
  */
@@ -109,8 +109,8 @@ async function judgeCall(
 type RecordingResult = { state: 'stored'; key: string } | { state: 'none' } | { state: 'later' };
 
 /**
- * After the sweeper has restarted the analysis, the recording is not fetched, because fetching it may have caused the
- * earlier failure. Before the first restart, retries by Lambda still fetch the recording.
+ * If the sweeper has restarted the analysis, does not fetch the recording, because the fetch may have caused the
+ * failure of the first run.
  */
 async function storeRecordingWithScore(
   ports: ProcessCallPorts,

@@ -25,9 +25,8 @@ const MEDIA_TYPES: Record<Exclude<Extension, 'bin'>, RegExp> = {
 export type RecordingPorts = { voice: Pick<VoiceProvider, 'fetchRecording'>; recordings: RecordingStore };
 
 /**
- * Copies a call's recording from the provider to the bucket. S3 needs the length before the content, and a recording
- * can be too large for memory. Therefore the recording is first written to a temporary file. The file is unlinked, so
- * that a crash leaves no file behind. Can be repeated.
+ * Copies a call's recording from the provider to the bucket. First writes the recording to a temporary file, because S3
+ * needs the length before the content and memory may be too small. Can be repeated.
  *
  * @param timeoutMs time limit for reading and storing the content, counted from the start of this function. The request
  *   to the provider has a time limit of its own, in `fetchRecording`.
@@ -58,7 +57,8 @@ export async function storeRecording(
 }
 
 /**
- * Opens a temporary file that has no name, so that its disk space is freed when the file is closed or the process ends.
+ * Opens a temporary file without a name. Its disk space is freed when it is closed, or when the process ends or
+ * crashes.
  */
 async function openUnlinkedFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `recording-${randomUUID()}`);
@@ -82,8 +82,8 @@ async function saveToFile(content: Readable, file: FileHandle, signal: AbortSign
 }
 
 /**
- * Calls `send` with a stream of the file. If the file cannot be read, aborts the signal `readError`, because the S3
- * client does not notice an error of the stream.
+ * Calls `send` with a stream of the file. The S3 client does not notice errors of the stream. Therefore aborts the
+ * signal `readError` if the file cannot be read.
  */
 async function sendFile(
   file: FileHandle,

@@ -50,15 +50,15 @@ export type CallSweepOutcome =
 const NOT_ANALYSED = 'The call could not be scored in several attempts. Its transcript is stored and can be read.';
 
 /**
- * No further call is begun after this time, so that the calls in progress, with their requests to the provider, end
- * within the timeout of the function.
+ * The sweep begins no further call after this time, so that requests to the provider end within the timeout of the
+ * function.
  */
 const RUN_MS_MAX = 60_000;
 
 /**
- * Processes calls that are due: fetches from the provider the conversations for which no webhook arrived, restarts
- * analyses that did not end, and retries missing recordings. A call is rescheduled before the work on it starts, so
- * that a call that fails does not delay the others.
+ * Processes calls that are due: reads conversations from the provider if no webhook arrived, restarts analyses that did
+ * not end, and retries missing recordings. Reschedules each call first, so that a failing call does not delay the
+ * others.
  *
  * @returns the number of calls by outcome
  */
@@ -153,8 +153,8 @@ async function retryRecording(ports: CallSweepPorts, call: CallRecord, nowMs: nu
   if (call.sweeperAttempts >= schedule.RECORDING_SWEEPER_ATTEMPTS_MAX) {
     return outcomeOf(await ports.calls.completeRecording(call, null), 'recording_given_up');
   }
-  // The sum counts one attempt for the analysis (even if a restarted analysis skipped it), the earlier attempts of the
-  // sweeper, and the attempt that starts now.
+  // The first 1 is the attempt of the analysis (even if a restarted analysis skipped it), the last 1 the attempt that
+  // starts now.
   const delayMs = schedule.recordingRetryDelayMs(1 + call.sweeperAttempts + 1);
   return outcomeOf(await restart(ports, call, nowMs + delayMs), 'recording_retried');
 }

@@ -5,9 +5,9 @@ import { deleteCallObjects, type EraseCallPorts, eraseCall } from './erase-call.
 export type ErasureSweepPorts = EraseCallPorts & { log: Logger };
 
 /**
- * `erased`: the call is erased. Its erasure record is kept, because functions can have stored objects of the call
- * during the erasure. `settled`: a later sweep has erased these objects and deleted the erasure record. `in_progress`:
- * the call has not ended or is being analysed.
+ * `erased`: the call is erased, but functions may have stored objects of the call during the erasure. The erasure
+ * record stays. `settled`: a later sweep has erased these objects and deleted the record. `in_progress`: the call has
+ * not ended or is being analysed.
  */
 export type ErasureSweepOutcome = 'settled' | 'erased' | 'in_progress' | 'failed';
 
@@ -15,8 +15,7 @@ const BATCH_SIZE = 160;
 const RETRY_DELAY_MS = 3_600_000;
 
 /**
- * Completes erasures of calls: continues interrupted erasures, and erases objects that were written while a call was
- * erased.
+ * Continues interrupted erasures of calls. After an erasure, erases objects that other functions wrote meanwhile.
  *
  * @param endMs no erasure is started after this time
  * @returns the number of erasures per outcome
@@ -40,7 +39,7 @@ export async function sweepErasures(
   }
 }
 
-/** Returns undefined when the erasure is not due any more, although the eventually consistent index still lists it. */
+/** Returns undefined when the erasure is not due any more. The index is eventually consistent and may still list it. */
 async function sweepErasure(ports: ErasureSweepPorts, ids: CallIds): Promise<ErasureSweepOutcome | undefined> {
   const { erasures, clock, log } = ports;
   try {

@@ -9,8 +9,8 @@ const HEAD_BYTES = 4_096;
 const ATTEMPTS = 5;
 const RETRY_DELAY_MS = 20;
 /**
- * A direct upload is not promoted if its record can be deleted within this time. Otherwise the object could be written
- * after the deletion of its record, and would then never be deleted. A submit takes less than this time.
+ * If the record of a direct upload can be deleted within this time, the upload is not promoted. Otherwise the promotion
+ * could write the object after the deletion, and nothing would delete the object. A submit takes less than this time.
  */
 const PROMOTION_MARGIN_MS = 60_000;
 
@@ -29,9 +29,9 @@ export type AttachFilePorts = {
 };
 
 /**
- * Attaches files to leads. For a file in the state `stored` or `attached`, this takes one write. `attach` returns a
- * sentence about what is wrong with the file, or undefined if the file is attached. It throws UnavailableError while
- * the table or the store is unavailable, and HttpError 503 if the file or its record changes during every attempt.
+ * Attaches files to leads. If the file is `stored` or `attached`, needs only one write. `attach` returns undefined, or
+ * the reason why the file cannot be attached. It throws UnavailableError while the table or the store is unavailable,
+ * and HttpError 503 if the file or its record changes during every attempt.
  */
 export const createFileAttacher = (ports: AttachFilePorts) => ({
   attach: async (file: FileReference): Promise<string | undefined> => {
@@ -43,9 +43,9 @@ export const createFileAttacher = (ports: AttachFilePorts) => ({
 });
 
 /**
- * Handles a file that is pending or cannot be attached. For a pending file, inspects the size and the first bytes, and
- * copies exactly the inspected content to the storage path, which the presigned form can't overwrite. Retries if a
- * concurrent request has changed the file or its record.
+ * Handles a file that is pending or cannot be attached. Inspects size and first bytes of a pending file, and copies the
+ * inspected content to the storage path, where the presigned form can't overwrite it. Retries if a concurrent request
+ * has changed the file or its record.
  */
 async function attachOtherFile(
   ports: AttachFilePorts,

@@ -20,7 +20,8 @@ const CLOCK_SKEW_MS = 60_000;
 
 /** Returns the outcome that an erasure of the file would have. @param lead a lead reference */
 export function planUploadErasure({ leads, funnelId }: Upload, lead: string): UploadErasureOutcome {
-  // A file without leads belongs to the visitor whose lead contains its uuid, because only this visitor knows the uuid.
+  // Only the visitor who uploaded the file knows its uuid. A lead that contains the uuid is therefore this visitor's
+  // lead.
   if (leads.length === 0) return parseLeadReference(lead).funnelId === funnelId ? 'erased' : 'none';
   if (!leads.includes(lead)) return 'none';
   return leads.length === 1 ? 'erased' : 'shared';
@@ -59,9 +60,8 @@ export async function eraseUpload(
 }
 
 /**
- * Returns the time until which the object can reappear. The sweeper can write it back after an inspection, and the page
- * can send it until the presigned form expires. The record stays until that time, so that the sweeper deletes the
- * object again.
+ * Until this time, the object can reappear: the sweeper can write it back after an inspection, or the page can send the
+ * presigned form. The record stays until then, so that the sweeper deletes the object again.
  */
 const keepRecordUntilMs = ({ isInspected, createdAtMs }: Upload, nowMs: number): number =>
   Math.max(isInspected ? 0 : nowMs + RECHECK_DELAY_MS, createdAtMs + DIRECT_UPLOAD_TTL_SECONDS * 1_000 + CLOCK_SKEW_MS);

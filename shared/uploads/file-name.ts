@@ -13,8 +13,8 @@ const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
  */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
 /**
- * White space and dots at both ends. The lookbehind lets a match begin only at the first of several such characters,
- * because the time would otherwise be quadratic in their number.
+ * White space and dots at both ends. The lookbehind keeps the time linear: a match begins only at the first of several
+ * such characters.
  */
 const EDGES = /^[\s.]+|(?<![\s.])[\s.]+$/gu;
 const UNSAFE = /["*:<>?|]/g;
@@ -25,8 +25,8 @@ const UNSAFE = /["*:<>?|]/g;
  * of an object key.
  */
 export function sanitizeFileName(sent: string): string {
-  // Invisible characters are removed before the normalization. If such a character is between a letter and its
-  // combining mark, NFC does not compose the two.
+  // Invisible characters are removed first, because NFC does not compose a letter and its combining mark if such a
+  // character is between them.
   const visible = sent.toWellFormed().replace(INVISIBLE, '');
   // Browsers send quotes and line breaks in file names as %22, %0D and %0A (WHATWG HTML, multipart/form-data encoding).
   const name = normalizeText(visible.replace(/%22|%0d|%0a/gi, '_'))

@@ -1,8 +1,8 @@
 import type { FileReference, Upload, UploadIds, UploadState } from './upload.ts';
 
 /**
- * The changes of an update. If a property is absent, its stored value stays, with one exception: if the file was
- * inspected, its attempts and its reservation are removed.
+ * The changes of an update. If a property is absent, its stored value stays. But once the file was inspected, an update
+ * removes its attempts and its reservation.
  */
 export type UploadChanges = {
   state?: UploadState;
@@ -24,16 +24,16 @@ export type UploadRepository = {
   /** Reads strongly consistently. @throws UnavailableError while the table is unavailable */
   find(orgId: string, uuid: string): Promise<Upload | undefined>;
   /**
-   * Adds a lead to the leads that reference the file, with one write. If repeated, it does not add the lead again.
-   * Returns false if the file does not exist, belongs to another block or funnel, has expired, is neither `attached`
-   * nor in `unattachedState`, or has too many leads.
+   * Records with one write that a lead references the file. Repeated calls change nothing more. Returns false if the
+   * file does not exist, belongs to another block or funnel, has expired, is neither `attached` nor in
+   * `unattachedState`, or has too many leads.
    *
    * @throws UnavailableError while the table is unavailable
    */
   addLeadReference(file: FileReference, unattachedState: 'stored' | 'pending', nowMs: number): Promise<boolean>;
   /**
-   * Returns at most `limit` due uploads, sorted by due time. Uploads whose inspection is to be retried come last: they
-   * are returned only if no other upload is due. Eventually consistent.
+   * Returns at most `limit` due uploads, sorted by due time. Returns retries of inspections only if no other upload is
+   * due. Eventually consistent.
    */
   findDue(nowMs: number, limit: number): Promise<UploadIds[]>;
   update(upload: Upload, changes: UploadChanges): Promise<boolean>;
@@ -45,8 +45,8 @@ export type UploadRepository = {
    */
   detachLead(upload: Upload, lead: string): Promise<boolean>;
   /**
-   * Changes the state to `deleting`, in which no lead can reference the file any more, and clears the file name. The
-   * record still names the lead, so that an interrupted erasure of the lead finds the record again.
+   * Changes the state to `deleting` and clears the file name. From then on, no lead can reference the file. The record
+   * still names the lead, so that an interrupted erasure of the lead finds the record again.
    *
    * @param dueAtMs when the sweeper deletes the object, if it still exists, and the record
    */
@@ -78,8 +78,8 @@ export type IncomingFileStore = {
    * Copies a direct upload to its storage path, unless a file is there already.
    *
    * @param etag of the content that was inspected
-   * @returns whether a file is at the storage path now. If not, the content has changed or another copy is in progress,
-   *   so the content must be inspected again.
+   * @returns whether a file is at the storage path now. If false, inspect again: the content has changed, or another
+   *   copy is in progress.
    */
   promote(path: string, etag: string): Promise<boolean>;
 };

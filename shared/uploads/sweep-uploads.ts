@@ -57,17 +57,15 @@ const ATTEMPTS_MAX = 3;
  */
 const ATTEMPT_MS = 180_000;
 /**
- * Time limit of an inspection. Even the first limit is many times the duration of an inspection on an idle machine. The
- * limit grows with each attempt. Slow inspections therefore end early at first, and leave time for other files in the
- * same run.
+ * Time limit of an inspection. Each attempt has a larger limit, by these factors. The first limit is many times the
+ * usual duration, but short enough that a slow inspection leaves time for other files.
  */
 const INSPECTION_LIMIT = { baseMs: 300, msPerMegabyte: 20, factors: [1, 8, 40], maxMs: 12_000 } as const;
 
 /**
- * Processes due uploads. Ends the reservations of direct uploads, inspects files that leads reference, and checks every
- * 7 days whether a lead still references a file. Deletes an unreferenced file 7 days after its upload, or without this
- * delay if the file was rejected or a lead that referenced it was erased. Each step stores a state from which a later
- * run continues.
+ * Processes due uploads. Ends the reservations of direct uploads, inspects attached files, and checks every 7 days
+ * whether a lead still references a file. Deletes unreferenced files 7 days after their upload, but at once if they
+ * were rejected or one of their leads was erased. Each step stores a state from which a later run continues.
  *
  * @returns the number of uploads by outcome
  */
@@ -154,8 +152,8 @@ async function advance(ports: RunPorts, upload: Upload): Promise<UploadSweepOutc
 
 /**
  * Ends the reservation of a direct upload after its presigned form has expired. If the file has arrived, its bytes stay
- * counted in the quotas. Otherwise a conditional write precedes the refund, so that only one run refunds the bytes. If
- * a run crashes between the write and the refund, the bytes stay counted until the end of the UTC day.
+ * counted in the quotas. Otherwise refunds the bytes, after a conditional write so that only one run does it. If the
+ * run crashes between the two, the bytes stay counted until the end of the UTC day.
  */
 async function endReservation(ports: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
   const { files, uploads, clock } = ports;
@@ -184,15 +182,15 @@ async function inspect(ports: RunPorts, upload: Upload): Promise<UploadSweepOutc
   const { attempts = 0, storagePath, size } = upload;
   if (attempts >= ATTEMPTS_MAX) return abandonInspection(ports, upload);
   const content = await ports.files.get(storagePath);
-  // The direct upload is not needed any more, because the file at the storage path is a copy of it. If the page sends
-  // the file again later, the new object does not change this copy, and is deleted with the record.
+  // The direct upload is not needed any more, because the storage path has a copy. If the page sends the file again,
+  // the copy does not change, and the new object is deleted with the record.
   await ports.files.deleteIncoming(storagePath);
   if (content?.length !== size) return reject(ports, upload);
-  // Inspections run one at a time. If an inspection kills the process, it therefore uses up no attempts of other files.
+  // Inspections run one at a time. If one kills the process, only its own file loses an attempt.
   return ports.runExclusively(() => attemptInspection(ports, upload, content));
 }
 
-/** Counts the attempt before it begins, so that even an attempt that kills the process is counted. */
+/** Counts the attempt before it begins, because the attempt may kill the process. */
 async function attemptInspection(ports: UploadSweepPorts, read: Upload, content: Buffer): Promise<UploadSweepOutcome> {
   const { files, clock } = ports;
   const attempts = (read.attempts ?? 0) + 1;

@@ -101,8 +101,8 @@ export async function startDirectUpload(
 }
 
 /**
- * Counts the bytes in the client's quota first. If the client has exceeded its quota, nothing is then counted in the
- * organization's quota.
+ * Counts the bytes in the client's quota, then in the organization's. If the client's quota is used up, the
+ * organization's quota does not change.
  */
 const withQuotas = <T>(
   { limiter }: UploadFilePorts,

@@ -47,10 +47,10 @@ export async function withClientQuota<T>(
 }
 
 /**
- * Counts the bytes in the organization's daily quota, then calls `store`. If `store` fails, refunds the bytes that
- * `store` did not refund itself.
+ * Counts the bytes in the organization's daily quota, then calls `store`. If `store` fails, refunds the rest of the
+ * bytes.
  *
- * @param store gets a function that refunds a part of the bytes
+ * @param store gets a function with which it can refund a part of the bytes itself
  * @throws HttpError 429 if the quota is exceeded; UnavailableError if the bytes can't be counted; errors of `store`
  */
 export async function withUploadQuota<T>(

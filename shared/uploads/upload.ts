@@ -61,8 +61,8 @@ export type Upload = FileRecord &
     /** References of the leads to which the file is attached, see `formatLeadReference`. */
     leads: readonly string[];
     /**
-     * The client in whose quotas the bytes are reserved. Set only for a direct upload whose arrival is not confirmed
-     * yet.
+     * The client whose quotas count the bytes of a direct upload. Absent once the sweeper has seen the file, and for
+     * other uploads.
      */
     reservation?: ClientPseudonyms;
     /** Number of inspections that began and came to no result. */
@@ -89,8 +89,8 @@ export const storagePathOf = (orgId: string, blockId: string, uuid: string, kind
   `${orgId}/${blockId}/${uuid}.${kind}`;
 
 /**
- * Prefix of the keys under which direct uploads arrive. A presigned form can write only one such key, so it can't
- * change the file at the storage path.
+ * Prefix of the keys of direct uploads. A presigned form can write only one key with this prefix, so it can't change
+ * the file at the storage path.
  */
 export const INCOMING_PREFIX = 'incoming/';
 export const incomingPathOf = (storagePath: string): string => `${INCOMING_PREFIX}${storagePath}`;

@@ -28,12 +28,11 @@ export type CheckCodeResult = { verified: true; contact_field: string };
 
 /**
  * Checks a code. Before the result is revealed, a conditional write counts the attempt or marks the value as verified.
- * The write fails if the evaluated state has changed. Concurrent guesses are therefore serialized, and each guess sees
- * all earlier failed attempts.
+ * If another request has changed the state, the check starts again. Each guess therefore sees all earlier failed
+ * attempts.
  *
- * @throws HttpError 404 and 403 for funnel and lead; 400 `code_invalid` and `code_expired`; 429 `too_many_attempts`
- *   during the lockout of the lead and when the destination has no attempts left today; 429 if too many requests change
- *   the lead
+ * @throws HttpError 404 and 403 for funnel and lead; 400 `code_invalid` and `code_expired`; 429 `too_many_attempts` if
+ *   the lead is locked or the destination has no attempts left today; 429 if too many requests change the lead
  * @throws UnavailableError when the funnel, the lead, the secret or the limits can't be read or written
  */
 export async function checkCode(ports: CheckCodePorts, request: CheckCodeRequest): Promise<CheckCodeResult> {
@@ -67,9 +66,7 @@ type CheckOutcome =
   | { type: 'correct' | 'already_verified'; field: string }
   | { type: 'wrong'; guessed: readonly ContactField[]; error: HttpError };
 
-/**
- * @throws HttpError when the attempt is rejected without being counted; UnavailableError when the limits can't be read
- */
+/** @throws HttpError for an attempt that is rejected and not counted; UnavailableError when the limits can't be read */
 async function toStateUpdate(
   evaluation: CodeEvaluation,
   { contacts }: AuthenticatedLead,

@@ -39,10 +39,9 @@ export function findContactFields(
 }
 
 /**
- * E-mail providers that ignore some characters of the local part. In all `domains` of a provider, a local part reaches
- * the same mailbox. Gmail ignores dots (https://support.google.com/mail/answer/7436150), but not in the domains of
- * Google Workspace. Proton also ignores hyphens and underscores, and a local part belongs to the same account in all
- * Proton domains (https://proton.me/support/addresses-and-aliases).
+ * E-mail providers that ignore some characters of the local part. A local part reaches the same mailbox in all
+ * `domains` of its provider. Sources: Gmail (https://support.google.com/mail/answer/7436150; Google Workspace does not
+ * ignore dots), Proton (https://proton.me/support/addresses-and-aliases).
  */
 const PROVIDERS: readonly { domains: readonly string[]; ignored: RegExp }[] = [
   { domains: ['gmail.com', 'googlemail.com'], ignored: /\./g },

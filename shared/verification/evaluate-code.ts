@@ -27,7 +27,10 @@ export type CodeEvaluation =
   /** A concurrent check has verified the value, so its codes can't be used any more. */
   | { outcome: 'used_concurrently' }
   | { outcome: 'locked'; untilMs: number }
-  /** `guessed`: the contacts with an active code. The failed attempt counts against their destinations. */
+  /**
+   * `guessed`: the contacts with an active code. The failed attempt uses up one daily attempt of each of their
+   * destinations.
+   */
   | {
       outcome: 'wrong';
       code: 'code_invalid' | 'code_expired';
@@ -36,8 +39,8 @@ export type CodeEvaluation =
     };
 
 /**
- * Evaluates a code against the state of a lead. If the result has a `next`, the caller must store `next` before the
- * outcome is revealed, because this write counts the attempt and makes the code single-use.
+ * Evaluates a code against the state of a lead. If the result has a `next`, store `next` before you reveal the outcome.
+ * This write counts the attempt and makes the code single-use.
  */
 export function evaluateCode(state: VerificationState, attempt: CodeAttempt): CodeEvaluation {
   const { contacts, nowMs } = attempt;
@@ -60,8 +63,8 @@ export function evaluateCode(state: VerificationState, attempt: CodeAttempt): Co
   return {
     outcome: 'wrong',
     code: matching.length > 0 ? 'code_expired' : 'code_invalid',
-    // Without an active code, a failed attempt must not use up the daily attempts of a destination. Otherwise the owner
-    // of the destination could be locked out without having received a message.
+    // A destination without an active code loses no daily attempt. Otherwise strangers could lock out its owner, who
+    // never received a message.
     guessed: active,
     next: addFailedAttempt(state, nowMs),
   };

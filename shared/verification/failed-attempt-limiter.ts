@@ -29,9 +29,9 @@ export type FailedAttemptLimiter = {
 type Options = { secret: string; orgId: string; log: Logger };
 
 /**
- * Creates the limiter of one request. It counts only failed attempts, so that it writes nothing for a correct code.
- * `assertRemaining` only reads, so several concurrent checks can use the last attempt. Only the lockout of each lead
- * limits the number of these checks.
+ * Creates the limiter of one request. It counts only failed attempts, so that a correct code costs no write.
+ * `assertRemaining` only reads. Therefore several concurrent checks can use the last attempt. The lockout of each lead
+ * limits their number.
  */
 export function createFailedAttemptLimiter(
   limiter: RateLimiter & RateLimitReader,

@@ -44,8 +44,7 @@ export type SendCodeResult = { channel: Channel; masked_destination: string; ava
  */
 export async function sendCode(ports: SendCodePorts, request: SendCodeRequest): Promise<SendCodeResult> {
   const lead = await authenticateLead(ports, request);
-  // Imported on first use, like `issue-and-send-code.ts` below, so that the cold start does not load the phone library
-  // and the template engine (ADR 0017).
+  // Imported on first use, so that the cold start does not load the phone library (ADR 0017).
   const { selectDestinations } = await import('./select-destinations.ts');
   const available = selectDestinations(lead.contacts, { ...lead, channels: ports.messages.channels() });
   const destination = selectDestination(available, request.channel);
@@ -70,8 +69,8 @@ function selectDestination(available: readonly CodeDestination[], requested: Cha
 }
 
 /**
- * Nothing is sent to a verified value. The field is stored nevertheless, because the next check refers to the field of
- * the last request to send a code.
+ * Stores the field of a verified value, to which no code is sent. The next check refers to the field of the last
+ * request.
  */
 async function recordSkippedSend(ports: SendCodePorts, lead: AuthenticatedLead, { field }: CodeDestination) {
   await updateState(ports, lead, async ({ state }) => ({

@@ -20,7 +20,7 @@ export type StateUpdate<T> = {
  * request changes the stored state first, `decide` runs again on the reloaded state. Updates of one lead are therefore
  * serialized.
  *
- * @param decide `isRetry`: whether an earlier decision of this request was not stored
+ * @param decide `isRetry` is true if the state changed before an earlier decision was stored
  * @throws HttpError 429 after too many conflicts; UnavailableError; errors of `decide` and `reloadLead`
  */
 export async function updateState<T>(

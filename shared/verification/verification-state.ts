@@ -4,7 +4,10 @@ import { FieldValueRef, VerifiedFieldValue } from '../leads/field-value-hash.ts'
 /** How long a code is valid. */
 export const CODE_MINUTES = 10;
 const CODE_MS = CODE_MINUTES * 60_000;
-/** An expired code is kept for at most this time, so that its digits are reported as expired instead of invalid. */
+/**
+ * An expired code is kept for at most this time. If its digits are submitted, the response says that the code has
+ * expired.
+ */
 const EXPIRED_CODE_TTL_MS = 24 * 60 * 60_000;
 /** Number of the latest sends whose codes are accepted. More than one, because messages can arrive late. */
 export const ACTIVE_CODES_MAX = 3;
@@ -15,9 +18,9 @@ export const LOCKOUT_SECONDS = 600;
 const VERIFIED_VALUES_MAX = 10;
 
 /**
- * A verification is stored with a time that is this much later than the check. The response is sent after that time. If
- * the client then sends another request, it arrives after the stored time, even if the clocks of gateway and function
- * differ slightly. `evaluateCode` treats requests that arrived earlier as concurrent.
+ * The stored time of a verification is this much later than the check. The response is sent after that time, so the
+ * client's next request arrives later. `evaluateCode` treats requests that arrived before that time as concurrent. The
+ * delay covers small differences between the clocks of gateway and function.
  */
 export const VERIFICATION_DELAY_MS = 250;
 
@@ -77,8 +80,8 @@ export function addCode(
 }
 
 /**
- * Removes a code whose message was not delivered. If adding this code had removed an older code, restores the older
- * code. Returns `state` unchanged if the code is not stored any more.
+ * Removes a code after its message could not be sent. Restores the older code that it had replaced, if any. If the code
+ * is not stored any more, returns `state` unchanged.
  *
  * @param before the state to which the code was added
  */
@@ -103,8 +106,8 @@ export const recognizableCodes = (state: VerificationState, nowMs: number): Issu
   storedCodes(state, nowMs).filter((code) => verifiedAtMs(state, code) === undefined);
 
 /**
- * Marks a value as verified and resets the failed attempts. Keeps the codes of the value, because each stored code
- * counts towards `ACTIVE_CODES_MAX`. If these codes were removed, codes of older sends would stay accepted longer.
+ * Marks a value as verified and resets the failed attempts. Keeps the codes of the value, because they count towards
+ * `ACTIVE_CODES_MAX`. Without them, codes of older sends would be accepted longer.
  */
 export function markVerified(
   state: VerificationState,

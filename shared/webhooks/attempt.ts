@@ -9,9 +9,8 @@ export type SendMessage = (request: OutgoingRequest) => Promise<Attempt>;
 export type Attempt = { durationMs: number } & Outcome;
 
 /**
- * `refused`: nothing was sent, because messages must not be sent to this URL or to an address of its hostname;
- * `explanation` tells the organization what to change. `failed`: there was no complete response; `message` is a detail
- * without a final full stop.
+ * `refused`: nothing was sent, because the URL or an address of its hostname is not allowed. `explanation` tells the
+ * organization what to change. `failed`: there was no complete response. `message` has no final full stop.
  */
 export type Outcome =
   | { outcome: 'responded'; status: number; retryAfterSeconds?: number }

@@ -13,8 +13,9 @@ export type Resolver = {
 const QUERY_OPTIONS = { timeout: 1_500, tries: 2 };
 
 /**
- * Queries the servers in the setting `dnsServers`, or else those of the machine. Does not use `dns.lookup`, which
- * cannot be cancelled, and occupies one of the process's four threads for file and DNS access until its own timeout.
+ * Queries the servers in the setting `dnsServers`, or else those of the machine. Does not use `dns.lookup`, because it
+ * cannot be cancelled. Until its own timeout, it would occupy one of the process's four threads for file and DNS
+ * access.
  */
 export const systemResolver: Resolver = {
   resolve4: (hostname, signal) => query((resolver) => resolver.resolve4(hostname), signal),

@@ -34,7 +34,7 @@ function findProblem(url: URL, { ownHostnames, allowedOrigins }: EndpointUrlOpti
     return 'The URL must not contain a user name or password. Verify the signature of messages instead.';
   }
   if (url.href.includes('#')) return 'The URL must not contain a fragment. Remove the # and the text after it.';
-  // A `blob:` URL has the origin of the URL inside it. Therefore the origin alone does not show that a URL is allowed.
+  // The protocol must be checked, too, because the `origin` of `blob:https://a.example/` is `https://a.example`.
   if (allowedOrigins.includes(url.origin) && url.protocol !== 'blob:') return undefined;
   const problem = findOriginProblem(url, ownHostnames);
   if (problem === undefined || allowedOrigins.length === 0) return problem;

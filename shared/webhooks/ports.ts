@@ -20,7 +20,7 @@ export type EndpointReader = {
 };
 
 type SecretRotation = {
-  /** The secret generation that the endpoint must still have. */
+  /** The current secret generation, as the caller read it. */
   seen: string;
   next: string;
   rotatedAt: string;

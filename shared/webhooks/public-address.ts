@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * The IPv6 addresses that are allocated for global unicast (RFC 4291 section 2.4, IANA's registry). All other prefixes
- * are special, unallocated, or contain an IPv4 address, for example `::/96` and `64:ff9b::/96`. The library classifies
- * some of these other prefixes as `unicast`, so an address must also be in this range.
+ * The only IPv6 range that is allocated for global unicast (RFC 4291 section 2.4, IANA's registry). The library also
+ * classifies some other prefixes as `unicast`. Those are special, unallocated, or contain an IPv4 address, for example
+ * `::/96`.
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 

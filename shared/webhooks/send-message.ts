@@ -22,8 +22,8 @@ const RESPONSE_HEADER_BYTES_MAX = 16 * 1_024;
 /** Limits how many connections one attempt can open, because the receiver chooses the addresses of its hostname. */
 const ADDRESSES_MAX = 4;
 /**
- * IPv4 and IPv6 addresses are queried at the same time. After one query has returned addresses, the other query may
- * take this much longer. Some DNS servers drop queries for IPv6 addresses. Without this limit, such a query would use
+ * IPv4 and IPv6 addresses are queried at the same time. After the first result with addresses, the other query gets
+ * only this much time, because some DNS servers drop queries for IPv6 addresses. A dropped query would otherwise use
  * almost half of `ATTEMPT_MS_MAX`.
  */
 const OTHER_FAMILY_TIMEOUT_MS = 500;
@@ -158,14 +158,15 @@ async function exchange(
       step = 'response';
     });
   });
-  // If an `error` event has no listener, Node ends the process. The request can emit `error` when the code below has
-  // already removed its listeners.
+  // The request can emit `error` after the code below has removed its listeners. Without a listener, Node would end the
+  // process.
   request.on('error', () => request.destroy());
   try {
     request.end(body);
     const response = await responseTo(request);
     await readBounded(response);
-    // If the deadline closed the connection, a body without a declared length seems to be complete, although it is not.
+    // If the deadline has closed the connection, the body may be incomplete. Without a declared length, this causes no
+    // error.
     signal.throwIfAborted();
     const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], Date.now());
     const status = response.statusCode ?? 0;

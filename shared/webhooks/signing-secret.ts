@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 export const SECRET_PREFIX = 'whsec_';
 
 /**
- * Derives the signing secret of an endpoint, so that no table stores it. Each secret generation has a different secret.
- * The hashed parts are in a JSON array, which delimits them, so that different parts never give the same text.
+ * Derives the signing secret of an endpoint, so that no table needs to store secrets. Each secret generation has a
+ * different secret. The JSON array ensures that different parts never give the same text.
  *
  * @returns `whsec_` and 32 bytes in base64, the format of Standard Webhooks
  */

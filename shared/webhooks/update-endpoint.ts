@@ -15,9 +15,8 @@ export type UpdateEndpointPorts = {
 };
 
 /**
- * Replaces the given properties of an endpoint. If `enabled` is given, a pause ends, even if `enabled` is false. If
- * `enabled` is true or a URL is given, `resume` is called. If `resume` fails, the change is stored, and the client can
- * repeat the request.
+ * Replaces the given properties of an endpoint. Any value of `enabled` ends a pause. `enabled: true` or a URL also
+ * resumes sending. If `resume` fails, the change is already stored, and the client can repeat the request.
  *
  * @throws HttpError 400 for a URL that messages are not sent to, 404 for an unknown endpoint
  * @throws UnavailableError

@@ -27,7 +27,7 @@ export type WebhookEndpoint = {
   failingSince: string | null;
   /**
    * The signing secret derives from the master secret, the endpoint's id and this UUID. Each rotation sets a random
-   * UUID, so that no rotation produces an earlier secret, even after a restore of the table from a backup.
+   * UUID. A counter could repeat an earlier secret after a restore of the table from a backup.
    */
   secretGeneration: string;
   previousSecretGeneration: string | null;

@@ -42,8 +42,8 @@ const DUCKDB: Dialect = {
   quarter: `first_ms // ${QUARTER_HOUR_MS}`,
 };
 /**
- * In SQLite, if a query selects `min(time_ms)`, its other columns have the values of the row with the minimum. Here,
- * this row is the first event of the session.
+ * In SQLite, the other columns of a query with `min(time_ms)` come from the row with the minimum: here from the first
+ * event of the session.
  */
 const SQLITE: Dialect = {
   first: (column) => column,

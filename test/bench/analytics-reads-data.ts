@@ -33,8 +33,8 @@ export const MACROS = `
   CREATE OR REPLACE TEMP MACRO pick(i, salt, n) AS (chance(i, salt) * chance(i, salt + 1) * n)::BIGINT;`;
 
 /**
- * Returns SQL that generates the sessions with the numbers from `from` to `to - 1`. The range of all session keys is
- * divided into `parts` equal ranges. The keys of these sessions are in the range with the index `part`.
+ * Returns SQL that generates the sessions with the numbers from `from` to `to - 1`. Their keys are in range number
+ * `part` of `parts` equal ranges of keys.
  */
 function sessionsSql({ from, to, part, parts }: { from: number; to: number; part: number; parts: number }): string {
   const width = 2n ** 64n / BigInt(parts);
@@ -151,8 +151,7 @@ export const loadFunnel = (path: string): Funnel =>
   );
 
 /**
- * Creates ports in the state that they have in a new process: No results are cached. The local copies of files that
- * earlier reads made still exist.
+ * Creates ports as in a new process: no results are cached, but local copies of files from earlier reads still exist.
  */
 export function portsOf({ folder, files, fresh }: Funnel): SnapshotPorts {
   const items = fresh.map(({ ref, bytes }) => ({

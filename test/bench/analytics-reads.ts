@@ -78,7 +78,7 @@ let shifts = 0;
 /** Returns a slightly shorter range, for which no counts are cached. */
 const uncachedRange = (range: Range): Range => ({ ...range, untilMs: range.untilMs - ++shifts * 10_000 });
 
-/** Compares a read of the funnel with the SQL of this read on one fully merged file. */
+/** Compares the time of a read with the time of the same SQL on one fully merged file. */
 async function compareWithMergedFile(read: Read, funnel: Funnel, ports: SnapshotPorts, merged: string): Promise<Row[]> {
   const withConnection = createSandboxedDuckDb(join(merged, '..'));
   const criteria = { sinceMs: RANGE.since, untilMs: RANGE.untilMs, filters: {} };

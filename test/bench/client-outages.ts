@@ -7,9 +7,8 @@ const SESSIONS = 1_000;
 const CONCURRENCY = 8;
 
 /**
- * Simulates visitors of a page with the page client. The API, and the connections, browsers and tabs of the visitors
- * fail. The clock of a device is ten minutes behind in the first visit and right in the last visit. For the page
- * client, an outage of seconds between these visits therefore lasts ten minutes.
+ * Simulates visitors of a page with the page client, while the API, connections, browsers and tabs fail. Each device's
+ * clock is ten minutes behind at first, and right in the last visit. An outage of seconds thus seems to last minutes.
  */
 export async function clientOutages(print: (line: string) => void): Promise<Row[]> {
   const seed = Math.floor(Math.random() * 1e6);

@@ -26,8 +26,8 @@ const PACED_LEADS = 40;
 const PACE_MS = 500;
 
 /**
- * Measures how much endpoints slow down submits, how soon messages about new leads are sent, and how much 20 endpoints
- * that hang delay 180 other endpoints. Computes the messages per dollar.
+ * Measures how much endpoints slow down submits, how soon messages about new leads are sent, and how much 20 hanging
+ * endpoints delay 180 other endpoints. Computes the messages per dollar.
  */
 export async function deliveries(): Promise<Row[]> {
   return [...(await measureSubmits()), await measureFirstAttempts(), ...(await measureFairness()), messagesPerDollar()];
@@ -137,8 +137,8 @@ async function createEndpoints(runtime: LocalRuntime, origin: string): Promise<v
 const ENDPOINTS = 200;
 const HANGING = 20;
 /**
- * The load lasts 70 s. The dispatcher lets an endpoint that hangs rest for a minute (`REST_MS`), so it tries such an
- * endpoint again during the load.
+ * The load lasts 70 s. An endpoint that hangs rests for a minute (`REST_MS`), so the dispatcher tries it again during
+ * the load.
  */
 const LEADS = 28;
 const LEAD_INTERVAL_MS = 2_500;

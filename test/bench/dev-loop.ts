@@ -94,8 +94,8 @@ function editables({ demo }: LocalRuntime): Editable[] {
 }
 
 /**
- * Edits a copy of the checkout that `npm run dev` runs. Measures the time from each valid save to the first response of
- * the new code.
+ * Runs `npm run dev` in a copy of the checkout, and edits files of the copy. Measures the time from each valid save to
+ * the first response of the new code.
  */
 export async function devLoop(print: (line: string) => void): Promise<Row[]> {
   const checkout = await copyCheckout();

@@ -23,8 +23,8 @@ const { user, system } = process.threadCpuUsage(before);
 console.log((user + system) / 1_000);`;
 
 /**
- * Suffixes of the names of SDK clients, each with code that creates such a client. The empty handler creates the
- * clients, but no commands, because handlers create no commands at their start.
+ * Code that creates an SDK client, by the suffix of the client's name. The empty handler only imports commands, because
+ * handlers create no commands at their start.
  */
 const HELD = [
   ['DocumentClient', (name: string) => `${name}.from(new DynamoDBClient({}))`],
@@ -89,8 +89,8 @@ function sdkIn(id: string): ReadonlyMap<string, string> {
     const [, from, name] = NAMED.exec(path) ?? [];
     return from === undefined || name === undefined ? [] : [[name, from] as const];
   });
-  // If a command exists in the client and in the document client, the map keeps the command of the document client,
-  // which wraps the command of the client.
+  // Commands such as `QueryCommand` exist in the client and in the document client. The map keeps the command of the
+  // document client, which wraps the other command.
   return new Map(named);
 }
 

@@ -18,7 +18,7 @@ const CPU_SLOWDOWN = 4;
 const SETTLE_MS = 1_000;
 const MAIN_THREAD_MS_MAX = 5;
 const TRACE_CATEGORIES = ['devtools.timeline', 'v8', '__metadata'];
-/** The events of a trace in which Chromium compiles and runs scripts. */
+/** Names of trace events for work in which Chromium compiles or runs scripts. */
 const SCRIPT_EVENTS = new Set([
   'EvaluateScript',
   'EventDispatch',
@@ -38,7 +38,7 @@ const REFUSED_SHARE = 0.2;
 const RETURN_MS = 3_000;
 const SEED = 7;
 
-/** A script on a page: the files that the page loads, its HTML, and how events are tracked and read. */
+/** A script to compare: its files, the HTML of its page, and functions that track and read events. */
 type Contender = {
   name: string;
   files: Record<string, string>;
@@ -119,7 +119,7 @@ const ownPages = (all: readonly Contender[]): Contender[] =>
 
 type Traffic = { requests: number; bytes: number; arrived: string[] };
 
-/** Serves a contender's page with gzip, and an API on another origin that refuses a share of the connections. */
+/** Serves a contender's page with gzip. Also serves an API on another origin, which refuses some connections. */
 async function serve(contender: Contender | undefined, refusedShare: () => number) {
   const traffic: Traffic = { requests: 0, bytes: 0, arrived: [] };
   const random = seededRandom(SEED);
@@ -203,9 +203,9 @@ type TraceEvent = {
 };
 
 /**
- * Milliseconds for which scripts run on the main thread while a page loads on a slow CPU. This time does not include
- * the request for the script, and varies between loads by less than `MAIN_THREAD_MS_MAX`. The whole time of the main
- * thread varies by more.
+ * Milliseconds for which scripts run on the main thread while a page loads on a slow CPU, without the request for the
+ * script. This time varies between loads by less than `MAIN_THREAD_MS_MAX`. The whole time of the main thread varies by
+ * more.
  */
 async function measureScripts(browser: Browser, url: string): Promise<number> {
   const page = await openPage(browser);
@@ -226,7 +226,7 @@ async function measureScripts(browser: Browser, url: string): Promise<number> {
   let microseconds = 0;
   let end = 0;
   for (const { ts, dur = 0, tdur = 0 } of events) {
-    // Skips an event that is nested in an earlier event, whose time is already counted.
+    // Skips nested events. Their time is part of an earlier event.
     if (ts < end) continue;
     microseconds += tdur;
     end = ts + dur;
@@ -309,8 +309,8 @@ export async function pageClient(print: (line: string) => void): Promise<Row[]> 
   }
   const browser = await launchChromium();
   try {
-    // `compareLoads` puts a blank page before these pages. The page client comes next, so that the loads that are
-    // compared with each other are close in time.
+    // The page client comes first, directly after the blank page of `compareLoads`. Both pages are compared, so their
+    // loads must be close in time.
     rows.push(...(await compareLoads(browser, [...all.slice(0, 1), ...ownPages(all), ...all.slice(1)])));
     for (const contender of all) {
       const { name } = contender;

@@ -40,7 +40,7 @@ test('200 and 400: a public response has a request id, must not be cached, and c
   }
 });
 
-test('the request id in the response is not the id that the client sends in the header x-request-id', async () => {
+test('a client cannot choose the request id of the response with the header x-request-id', async () => {
   expect((await post({}, { 'x-request-id': 'mine' })).headers['x-request-id']).not.toBe('mine');
 });
 
@@ -63,7 +63,7 @@ test('requestContext.requestId is neither returned nor logged, because a client 
 test.each([
   ['requestContext.identity', { extendedRequestId: 'JKJaXmPLvHcESHA=' }],
   ['requestContext', undefined],
-])('an event without %s is handled, and the response has a request id', async (_, requestContext) => {
+])('a Lambda event without %s is handled, and the response has a request id', async (_, requestContext) => {
   const event = () =>
     ({ ...proxyEvent(note, { path: { id }, body: { said: 'hi' } }), requestContext }) as APIGatewayProxyEvent;
   const response = await echo(event(), {} as Context);
@@ -124,7 +124,7 @@ test('the keys __proto__ and constructor are treated as data', async () => {
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
 });
 
-test('NUL is removed from keys and values of public bodies; a backslash before the text u0000 is kept', async () => {
+test('NUL is removed from keys and values of public bodies; a backslash followed by the text u0000 is kept', async () => {
   const response = await post(
     '{"data":{"a\\u0000b":"x\\u0000y","c":"\\\\u0000","d":["\\u0000"],"__proto__":"\\u0000z"}}',
   );
@@ -149,7 +149,7 @@ test('400: rejects a path id that is not a UUID, before the handler runs', async
   expect(seen).toEqual([]);
 });
 
-test('200: accepts text/plain, the type that sendBeacon sends, and allows the page’s origin to send credentials', async () => {
+test('200: accepts text/plain, which sendBeacon sends, and allows credentials from the page’s origin', async () => {
   const handler = publicEndpoint(beacon, async ({ body }) => ({ data: body }));
   const response = await caller(
     beacon,
@@ -287,7 +287,7 @@ test('200 and 400: the response warns of a misspelled property in a public route
   expect((await post({ said: 'hi', surprise: 1 })).headers).not.toHaveProperty('x-warning');
 });
 
-test('for any property names, the warning is short and contains only characters that a header may contain', async () => {
+test('the header x-warning is short and has only valid characters, whatever the property names are', async () => {
   const hostile = ['sa\r\nSet-Cookie: a', 'ſaid', `${'_'.repeat(200)}said`, '__proto__', 'sa id', 'said\u0000'];
   const bodies = [
     `{${hostile.map((name) => `${JSON.stringify(name)}:1`).join()}}`,

@@ -54,7 +54,7 @@ test('a request that the OpenAPI document does not describe does not compile', {
   expect(await compiled(JSON.parse(document))).toContain('successCriteria');
 });
 
-/** Returns the ids of the operations whose paths `pathOf` finds. Any text without `/` matches a path parameter. */
+/** Finds paths in the text with `pathOf`. Returns the ids of their operations. Path parameters match any segment. */
 function calledIn(text: string, pathOf: RegExp): string[] {
   const paths = [...text.matchAll(pathOf)].map(([, path = '']) => path);
   const called = operations.filter(({ path }) => {
@@ -64,7 +64,7 @@ function calledIn(text: string, pathOf: RegExp): string[] {
   return called.map(({ id }) => id);
 }
 
-test('the compiled requests are for the same operations as the requests of the README and the guides', async () => {
+test('readme-calls.ts calls the same operations as the README and the guides', async () => {
   // CONTRIBUTING.md is left out, because it calls an operation that only its example adds.
   const guides = DOCUMENTS.filter((path) => path !== 'CONTRIBUTING.md');
   const text = guides.map(readDocument).join('\n');

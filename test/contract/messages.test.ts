@@ -208,7 +208,7 @@ test('every message of API Gateway’s own responses is a sentence', () => {
 function* writtenMessages(): Generator<string> {
   for (const path of globSync('{functions,shared}/**/*.ts', { cwd: ROOT })) {
     const source = readFileSync(join(ROOT, path), 'utf8');
-    // Skips messages with ${what} or ${why}, because callers pass these parts. The tests above provoke these messages.
+    // Skips messages with ${what} or ${why}, because callers pass these parts. The tests above cover such messages.
     for (const [, quote, text = ''] of source.matchAll(
       /(?:new HttpError\(\s*\d{3},\s*|new UnavailableError\(\s*|rethrowAsUnavailable\(\s*|unauthorized\(\s*|(?:refuse|reject)\('(?:type|format|length|range|choice)', |(?:NOT_(?:NOW|READABLE|WRITABLE|STORED|AVAILABLE)|UNAVAILABLE|UNREADABLE|UNWRITABLE) = )(['"`])(.*?)\1/gs,
     ))

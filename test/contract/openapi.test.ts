@@ -78,7 +78,7 @@ test('every object schema has properties or declares additional properties', () 
     expect(JSON.stringify((schema as { properties: Json }).properties[name])).toContain('"additionalProperties":true');
 });
 
-test('schemas of resources and of bodies that are objects have names, so that generated clients have types for them', () => {
+test('schemas of resources and of object bodies have names, so that generated clients have types for them', () => {
   const { paths, components } = document;
   const resources = ['TrainingCall', 'TrainingCase', 'LeadHandle', 'UploadedFile', 'AnalyticsEvent', 'CookieConsent'];
   expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining([...resources, 'ApiError', 'LeadError']));
@@ -220,7 +220,7 @@ test.each(operations)(
   },
 );
 
-test.each(operations)('$id: `errors` lists no status that other properties of the declaration imply', (declared) => {
+test.each(operations)('$id: `errors` repeats no status that is added automatically, such as 429', (declared) => {
   const implied = errorStatusesOf({ ...declared, errors: [] });
   expect(declared.errors.filter((status) => implied.has(status))).toEqual([]);
 });

@@ -11,9 +11,8 @@ import { caller, type Request } from '../support/http.ts';
 import { anOrganization } from '../support/organizations/members.ts';
 import { list, note, organizationNote } from '../support/sample-operations.ts';
 
-// docs/architecture.md promises the order of the checks. If a request violates two checks, the response names the check
-// that comes first. A rejected request counts against a rate limit if the limit is checked before the violated check,
-// or concurrently with it.
+// docs/architecture.md promises the order of the checks. If a request fails two checks, the response names the earlier
+// check. If the rate limit is checked before the failed check, or concurrently, the limit counts the request.
 
 const { authorization, as, orgId } = anOrganization();
 let counted = 0;

@@ -106,7 +106,7 @@ const claimName = fc.oneof(
 const withMember = (json: string, name: string, value: unknown) =>
   `${json.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value ?? null)}}`;
 
-/** Functions that return a valid token of the key, or a mutated token. */
+/** Generates functions that create a valid or a mutated token with a given key. */
 const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
   fc.constant((key: KeyName) => compact(signed(key, headerOf(key), payloadOf()))),
   fc.tuple(headerName, anyValue).map(
@@ -129,7 +129,7 @@ const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
       (key: KeyName) =>
         compact(signed(key, withMember(headerOf(key), name, value), payloadOf())),
   ),
-  // Sets `kid`, `alg` or both in the header to the values of any key, which is often not the key that signs the token.
+  // Sets `kid`, `alg` or both in the header to the values of a random key. Often, another key signs the token.
   fc
     .tuple(fc.constantFrom<KeyName>('rsa', 'ec', 'otherCurve'), fc.constantFrom('kid', 'alg', 'both'))
     .map(([other, what]) => (key: KeyName) => {
@@ -191,7 +191,7 @@ const ENDPOINTS = [
 ];
 
 test.each(ENDPOINTS)(
-  '200 or 401: $kind gets one of these statuses for any valid or mutated token',
+  '200 or 401: for any valid or mutated token, $kind gets one of the two statuses',
   async ({ open, body }) => {
     const senders = new Map(Object.keys(PUBLISHED).map((issuer) => [issuer, open(authorizationOf(issuer))]));
     const seen = new Map<number, number>();

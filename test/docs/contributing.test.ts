@@ -43,7 +43,7 @@ beforeAll(async () => {
 }, TIMEOUT);
 afterAll(() => copy?.remove(), 30_000);
 
-/** Applies a diff: inserts the `+` lines of each hunk below its other lines. Writes any other block as a new file. */
+/** Writes a block as a new file. If the block is a diff, inserts the `+` lines of each hunk below the other lines. */
 async function apply({ attributes: { file = '' }, language, line, text }: CodeBlock): Promise<void> {
   const path = join(copy.root, file);
   if (language !== 'diff') {
@@ -108,7 +108,7 @@ describe('CONTRIBUTING.md', () => {
     }
   });
 
-  test('step 7: npm test reports the failures that the step quotes; the changes of the step resolve them', {
+  test('step 7: npm test reports the quoted failures, and the changes of the step resolve them', {
     timeout: TIMEOUT,
   }, async () => {
     const before = await run('npm', 'test', '--', '--for', 'training/read-case');

@@ -19,7 +19,7 @@ function anchorsOf(document: string): string[] {
   });
 }
 
-/** Returns whether the path exists. Compares the case of its last name even if the file system ignores case. */
+/** Returns whether the path exists. Upper and lower case of its last name must match, as on Linux. */
 const existsAsWritten = (path: string): boolean =>
   existsSync(path) && readdirSync(dirname(path)).includes(basename(path));
 

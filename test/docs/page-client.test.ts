@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-test('the HTML of the README creates a lead from a page whose origin is not that of the API', async () => {
+test('the HTML of the README creates a lead from a page of another origin than the API', async () => {
   const page = await (await browser().newContext()).newPage();
   const reported: string[] = [];
   page.on('console', (message) => reported.push(message.text()));

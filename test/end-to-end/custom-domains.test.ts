@@ -110,8 +110,8 @@ test('a hostname is verified, provisioned and announced; its removal completes e
     data: { orgId: org, domain: { hostname: HOSTNAME, status: 'active' } },
   });
 
-  // Does not wait for the command. On a busy machine, the command may end after the removal, and the disabled tenant
-  // of the next check would no longer exist.
+  // Does not wait for the command. On a busy machine, the removal may delete the disabled tenant before the command
+  // ends, and the next check needs this tenant.
   const removing = npmAdmin(runtime, 'domains', 'remove', org, added.id, '--yes');
   await vi.waitFor(async () => expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: false }] }), {
     ...PATIENCE,

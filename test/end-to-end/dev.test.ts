@@ -21,8 +21,8 @@ beforeAll(async () => {
   checkout = await copyCheckout();
   inspectPort = await freePort();
   const args = ['--empty', '--inspect', '--inspect-port', `${inspectPort}`];
-  // Removes these variables, because the service must synthesize the policies of the copy, and because `npm test` fails
-  // if a service records a denied AWS call in `GRANTS_FOLDER`. A test provokes such a call.
+  // Without `POLICIES_FILE`, the service synthesizes the policies of the copy. Without `GRANTS_FOLDER`, the service
+  // records no denied AWS calls. A test below provokes such a call, and `npm test` fails if one is recorded.
   const env = { [POLICIES_FILE]: undefined, [GRANTS_FOLDER]: undefined };
   runtime = await startLocalRuntime({ script: 'dev', root: checkout.root, args, env });
   await vi.waitFor(() => expect(runtime.output()).toContain('Watching'), PATIENCE);
@@ -173,7 +173,7 @@ test('a debugger stops in a handler at a line of its TypeScript file', async () 
   inspector.close();
 });
 
-/** Returns the zero-based line of the bundle for the first line of the source file that contains `text`. */
+/** Finds the first line with `text` in the source file, and returns its zero-based line number in the bundle. */
 async function bundledLine(sourceMapUrl: string, path: string, text: string): Promise<number> {
   const map = JSON.parse(Buffer.from(sourceMapUrl.split(',')[1] ?? '', 'base64').toString());
   const source = map.sources.findIndex((name: string) => name.endsWith(path));

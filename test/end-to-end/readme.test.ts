@@ -137,7 +137,7 @@ let runtime: LocalRuntime;
 /** Address of `receiver.mjs`. */
 let ownReceiver: string;
 
-/** Commands for the manual steps that the text before a block describes, by the name of the block. */
+/** Commands that replace manual steps, by the name of a block. The text before the block describes the steps. */
 const BY_HAND: Record<string, string> = {
   'webhook-test': `curl -s -X PUT "$(demo webhookReceiver.page)secrets" -H 'content-type: application/json' \
     -d '{"secrets":["'$(tail -1 webhook-endpoint.printed)'"]}'`,

@@ -34,7 +34,7 @@ async function webhook(data: Record<string, unknown>): Promise<Response> {
   return fetch(url, { method: 'POST', headers, body });
 }
 
-test('a search for a voice webhook’s request id finds log lines and metrics of the analysis that the webhook started', async () => {
+test('a search for a voice webhook’s request id also finds log lines and metrics of the analysis', async () => {
   const { baseUrl, organizations, tokens, caseId, personaIds } = runtime.demo;
   const training = `${baseUrl}/api/v2/organizations/${organizations.a.id}/training`;
   const headers = { authorization: `Bearer ${tokens.memberA}`, 'content-type': 'application/json' };
@@ -54,7 +54,7 @@ test('a search for a voice webhook’s request id finds log lines and metrics of
   expect([opened.status, delivered.status]).toEqual([201, 200]);
   await vi.waitFor(async () => {
     const lines = await linesOf(idOf(delivered));
-    // The call id connects this request with later work of sweepers, whose runs have other request ids.
+    // A sweeper may continue the work under another request id. The call id connects that work with this request.
     expect(lines).toContainEqual(
       expect.objectContaining({ function: 'training/voice-webhook', callId: trainingCallId }),
     );
@@ -88,7 +88,7 @@ test('functions.log has one readable line per request with its id, and metrics a
   }, PATIENCE);
 }, 90_000);
 
-test('a search for the request id of a removal finds the log lines of the function that removed the domain', async () => {
+test('a search for the request id of a removal also finds log lines of the background function', async () => {
   const { baseUrl, organizations, tokens } = runtime.demo;
   const org = organizations.a.id;
   const added = await adminOf(runtime, 'domains', 'add', org, 'request.example.com', '--json');

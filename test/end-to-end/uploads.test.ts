@@ -124,7 +124,7 @@ test.concurrent('a large photo that is uploaded to S3 is downloaded without the 
   expect(downloaded.includes(LATITUDE)).toBe(false);
 }, 60_000);
 
-test.concurrent('if other bytes are posted to S3 after a lead refers to a file, the downloaded file stays the same', async () => {
+test.concurrent('if other bytes are posted to S3 for a lead’s file, the downloaded file stays the same', async () => {
   const image = aJpeg({ exif: anExif() });
   const { data, upload } = await announce('roof.jpg', image, 'image/jpeg');
   const again = Buffer.alloc(image.length, '<svg onload=alert(1)>');

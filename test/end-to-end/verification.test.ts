@@ -93,7 +93,7 @@ test('a lead is verified by a code that is sent by e-mail, and by another code t
   });
 });
 
-test('of 20 concurrent checks of a correct code, one succeeds; a later check succeeds too, because the value is verified', async () => {
+test('one of 20 concurrent checks of a correct code succeeds; a check after the verification also succeeds', async () => {
   const lead = await aLead({ email: 'grace@shop.example' });
   await post('mfa/send', lead);
   const code = await codeTo('grace@shop.example');

@@ -4,8 +4,8 @@ import base from '../../vitest.config.ts';
 import { replacementOf } from './replaced.ts';
 
 /**
- * Tests of the stand-ins themselves, and tests that copy objects with the header If-None-Match, because versitygw 1.8.0
- * ignores this header.
+ * Tests of the stand-ins themselves. Also tests that copy objects with the header If-None-Match, which versitygw 1.8.0
+ * ignores.
  */
 const EXCLUDED = [
   'test/infra/local/s3/server.test.ts',

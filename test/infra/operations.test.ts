@@ -25,7 +25,7 @@ test.each(COMMANDS)('the documented command exists, with its options: %s', async
   );
   const { out, code } = await admin([...named, '--help']);
   expect(code).toBe(0);
-  // For an unknown command, the help of its group is printed. The pattern matches only the usage of a command.
+  // For an unknown command, the output is the help of a group. The pattern does not match this help.
   const [, usage = ''] = /^Usage: npm run admin -- ([a-z -]+) \[options\](?! \[?<?command)/.exec(out) ?? [];
   expect(usage).not.toBe('');
   expect(command).toMatch(new RegExp(`^${usage}( |$)`));

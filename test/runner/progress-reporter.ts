@@ -63,9 +63,9 @@ export default class ProgressReporter implements Reporter {
 type Done = { files: number; elapsedMs: number; durationMs: number; expectedMs: number };
 
 /**
- * Estimates the time left from the expected durations of the remaining files. Returns undefined until a file has ended.
- * Also returns undefined if most of the remaining files never ran. The average of the ended files would be too high for
- * the remaining files, because the first files are much slower than the average.
+ * Estimates the time left from the expected durations of the remaining files. Returns undefined if no file has ended,
+ * or if most of the remaining files never ran. For many such files, the estimate would be too long: the slow files run
+ * first, so the average of this run is too high.
  */
 export function remainingMs(left: readonly (number | undefined)[], done: Done): number | undefined {
   const unknown = left.filter((one) => one === undefined).length;

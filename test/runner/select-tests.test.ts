@@ -32,7 +32,7 @@ test.each([...operations, ...backgroundFunctions])('the selected test files and 
   expect([...whole, ...named].filter((path) => !existsSync(path))).toEqual([]);
 });
 
-test('the tests of a function include its folder and the tests of the use case with the same name', () => {
+test('the tests of a function include its test folder and the tests of its use case', () => {
   expect(testsOfFunction('background/enforce-retention').whole).toEqual(
     expect.arrayContaining([
       'test/functions/background/enforce-retention/',

@@ -38,7 +38,7 @@ const withSlash = (path: string, root: string): string =>
   statSync(join(root, path)).isDirectory() ? `${path.replace(/\/$/, '')}/` : path;
 
 const TEMPLATES = 'test/infra/stacks/templates';
-/** Tests of the whole API or deployment that a changed declaration can break. */
+/** These tests cover all functions. A change of any declaration can break them. */
 const ABOUT_ALL_FUNCTIONS = [
   'test/infra/operations.test.ts',
   'test/end-to-end/openapi-examples.test.ts',
@@ -57,9 +57,9 @@ const PER_FUNCTION = [
 ];
 
 export type FunctionTests = {
-  /** Paths of test files and folders of which all tests run. */
+  /** Paths of test files and folders. All of their tests run. */
   whole: string[];
-  /** Paths of test files of which only the tests whose names match `pattern` run. */
+  /** Paths of test files. Only their tests with a name that matches `pattern` run. */
   named: string[];
   pattern: string;
 };
@@ -68,7 +68,7 @@ export function testsOfFunction(id: string, root = ROOT): FunctionTests {
   const own = join('test/functions', id);
   const useCase = globSync(`test/shared/**/${basename(id)}.test.ts`, { cwd: root });
   const whole = existsSync(join(root, own)) ? [withSlash(own, root), ...useCase] : useCase;
-  // Only files that import the declarations or contain the id can have tests whose names contain the id.
+  // Other files cannot have tests with the id in their names.
   const named = globSync(
     PER_FUNCTION.map((folder) => `${folder}/**/*.test.ts`),
     { cwd: root },

@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Small test files that take over half a minute, in the Vitest projects with few files. In a first run, Vitest knows no
- * durations and starts the largest files first. Without this list, the slow files would start last, and the other
- * workers would have no work while the slow files run.
+ * durations and starts the largest files first. Without this list, these files would start last, and most workers would
+ * have to wait for them.
  */
 export const SLOW_FILES = new Set([
   'test/docs/contributing.test.ts',

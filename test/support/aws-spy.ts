@@ -102,7 +102,7 @@ const keyIn = (item: Item): Item =>
 const plain = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? Object.values(value)[0] : value;
 
-/** Reads the index entries of items, outside of the measured function: its policy does not allow these reads. */
+/** Reads the index entries of items. Leaves the context of the measured function, whose policy denies these reads. */
 function indexEntries(): EntriesOf {
   const outside = AsyncLocalStorage.snapshot();
   const client = DynamoDBDocumentClient.from(new DynamoDBClient());

@@ -1,8 +1,8 @@
 type Calls = Record<string, (...given: never[]) => Promise<unknown>>;
 
 /**
- * Simulates a process that is killed before or after the call number `dieAt` of wrapped ports, counted from 0. Later
- * calls throw.
+ * Simulates a process that is killed before or after a call of a port. `dieAt` is the number of earlier calls. All
+ * later calls throw.
  *
  * @returns `crashing`, which wraps a port, and `calls`, which returns the number of calls
  */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** The range lies below the ephemeral ports, so that no other program gets the port before it is used. */
+/** The range is below the ephemeral ports, which the system gives to other programs. */
 const LOWEST = 12_000;
 const HIGHEST = 32_000;
 

@@ -5,10 +5,7 @@ import { retry } from './retry.ts';
 import { parseRetryAfter } from './transport.ts';
 
 const ATTEMPTS_MAX = 3;
-/**
- * After this time without bytes, the client ends a stream. The service ends a silent stream sooner, so the client never
- * ends a stream that the service continues.
- */
+/** After this time without bytes, the client ends a stream. The service ends a silent stream sooner. */
 const SILENCE_MS = 30_000;
 
 /** A part of the AI SDK's UI message stream. */

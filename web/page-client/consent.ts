@@ -7,8 +7,8 @@ export type Consent = {
   grant(): boolean;
   deny(): void;
   /**
-   * Call this function when the transaction of a grant has ended. Until then, a stored denial does not change this
-   * page's consent, because the transaction deletes the denial.
+   * Call this function when the transaction of a grant has ended. Until then, this page ignores a stored denial,
+   * because the transaction deletes the denial.
    */
   grantStored(): void;
   /** Whether events may be stored and sent. Adopts a denial of another tab or an earlier page. */

@@ -40,7 +40,7 @@ export type DeviceState = {
   /** The lead that the next submit creates or updates, as a key of `handles`. */
   lead?: string | undefined;
   handles: Record<string, Handle>;
-  /** Outcomes of submits that one tab made and another tab sent. The first tab may still wait for the outcome. */
+  /** If a tab sends a submit of another tab, the outcome is stored here for the other tab. */
   outcomes: Record<string, { outcome: SubmitOutcome; atMs: number }>;
   session?: Session | undefined;
   visitorId?: string | undefined;
@@ -57,10 +57,7 @@ const EVENTS_MAX = 500;
 
 export const emptyState = (): DeviceState => ({ events: [], submits: [], handles: {}, outcomes: {}, leases: {} });
 
-/**
- * Deletes expired entries, handles that neither a stored submit nor the next submit needs, and the oldest events if
- * there are more than 500.
- */
+/** Deletes expired entries and unused handles. Keeps only the newest 500 events. */
 export function removeExpired(state: DeviceState): DeviceState {
   const nowMs = Date.now();
   // If the clock was moved back after an entry was stored, its time is in the future. Such an entry has not expired.
@@ -99,8 +96,8 @@ export const DENIAL = 'denial';
 
 /**
  * Returns the ids of everything that was deleted between two states, and `DENIAL` after a denial. Leaves out a submit
- * that created a lead, so that a later visit repeats this submit. Only the repetition gives the later visit the lead's
- * handle, which this page has only in memory. The repetition does not create a second lead.
+ * that created a lead. A later visit repeats this submit to get the lead's handle, which only this page knows. The
+ * repetition does not create a second lead.
  */
 export function deletedIds(before: DeviceState, after: DeviceState): (string | undefined)[] {
   const remaining = new Set(idsOf(after));

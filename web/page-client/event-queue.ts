@@ -30,10 +30,7 @@ export type TrackedEvent = {
    * same `nextSessionId`.
    */
   nextSessionId: string;
-  /**
-   * The row that the page has sent, if the page was hidden before the event was stored. Retries must send the same
-   * row.
-   */
+  /** If the page was hidden before the event was stored: the row that was sent. Retries must send the same row. */
   row?: EventRow;
 };
 
@@ -128,8 +125,8 @@ export function createEventQueue(ports: EventQueuePorts) {
 
   /** The rows of events whose transaction has not ended. The transaction or the next page will store the same rows. */
   function unstoredRows(): EventRow[] {
-    // Sends nothing if the session is not known or consent is denied. Also sends nothing if the visitor id is not
-    // stored yet, because the next page would create another visitor id.
+    // Sends nothing if the state is unknown or consent is denied. Also sends nothing before the visitor id is stored.
+    // Otherwise, the next page would create another visitor id.
     if (!known || known.isDenied || (hasVisitorId && !known.visitorId)) return [];
     const rows = append({ ...known, events: [] }, [...unstored.values()]);
     for (const row of rows) {

@@ -15,8 +15,8 @@ const belongsTo = (name: string | undefined, field: string): boolean => `${name}
  * Returns the values of a step as the submit operation expects them. Numbers stay as they are typed, because the
  * service parses them. `null` clears a value.
  *
- * @param omitsEmpty if true, leaves out empty fields; if false, clears their values. True for a step that was submitted
- * before the page was loaded: its fields are empty, although their values are saved
+ * @param omitsEmpty if true, leaves out empty fields; if false, clears their values. True for a step that an earlier
+ * page has submitted: its values are saved, but the fields of this page are empty
  */
 export function readFields(form: HTMLFormElement, omitsEmpty: boolean): Record<string, unknown> {
   const controls = controlsIn(form) as HTMLInputElement[];
@@ -60,7 +60,7 @@ function codeOf(validity: ValidityState): string {
 /**
  * Shows an error at its field.
  *
- * @returns an empty text; if `root` does not have the field, the name of the field and the error's text
+ * @returns the field's name and the error's text if `root` does not have the field; otherwise an empty text
  */
 export function showError(root: Element, { field, code, message }: FieldError, texts: Partial<FormTexts>): string {
   const controls = controlsIn(root).filter(({ name }) => belongsTo(name, field));

@@ -23,8 +23,10 @@ export type Parts = {
   /** Waits for the uploads of a step, and retries what has failed. @returns whether all chosen files are uploaded */
   upload(form: Element): Promise<boolean>;
   /**
-   * If a code was verified after the last submit of this page, ends the verification. Otherwise, sends a code, unless
-   * this page has made no submit, or the code that was sent after the last submit is still valid.
+   * - If a code was verified after the last submit, ends the verification.
+   * - If this page has made no submit, sends no code.
+   * - If a code was sent after the last submit and is still valid, sends no code.
+   * - Otherwise, sends a code.
    *
    * @param submits number of submits of this page
    */
@@ -103,7 +105,7 @@ export function bindParts(context: PartsContext): Parts {
   };
 }
 
-/** @returns a function that resolves with true, or with false if the upload of a chosen file failed or was cancelled */
+/** @returns a function that waits for an upload; it resolves with false if the upload failed or was cancelled */
 function bindUpload(input: HTMLInputElement, context: PartsContext): () => Promise<boolean> {
   const { funnel, texts, options, createStatus, showError } = context;
   const uploadModule = load<typeof UploadModule>('upload');
@@ -211,9 +213,9 @@ function bindVerification(section: HTMLElement, context: PartsContext): Parts['v
   if (input) input.name ||= 'code';
   /** Number of submits of this page. */
   let submits = 0;
-  /** The value of `submits` at the request of the last code that was sent. */
+  /** The value of `submits` when the last successful `send` began. */
   let submitsAtSend = 0;
-  /** The value of `submits` when the check of the verified code began. */
+  /** The value of `submits` when the successful `check` began. */
   let submitsAtCheck: number | undefined;
 
   function render({ sent, isSending, resendSeconds }: VerificationModule.VerificationState): void {

@@ -125,7 +125,7 @@ export const bindForms: typeof BindForms = async (funnel, options = {}) => {
     const event = { stepId: form.dataset.funnelStep, stepIndex: index };
     form.addEventListener('input', ({ target }) => {
       clearErrors(form, (target as HTMLInputElement).name);
-      // Tracks `start` after `arrival`, which tracks `step_view`, because `step_view` must precede `start`.
+      // `arrival` tracks `step_view`, which must precede `start`.
       if (!isStarted) void arrival.then(() => funnel.track('start', event));
       isStarted = true;
     });

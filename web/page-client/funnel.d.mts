@@ -99,7 +99,7 @@ export type Funnel = {
     /** Adds this record to later submits, as `cookie_consent`, even without a grant. */
     describe(cookieConsent: CookieConsent): void;
   };
-  /** Resolves with the lead that the next submit updates, or with undefined until the service has created this lead. */
+  /** Resolves with the lead that the next submit updates. Undefined if the service has not created this lead yet. */
   lead(): Promise<Lead | undefined>;
   /** Tracks `complete`, and calls `startNewLead`. */
   complete(): void;

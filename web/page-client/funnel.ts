@@ -8,7 +8,7 @@ import { isNewDevice } from './storage.ts';
 /** If the device has stored something, the queues start in the first idle moment, or at the latest after this time. */
 const IDLE_TIMEOUT_MS = 2_000;
 
-/** `createQueues` gets this prefix, followed by the id of the funnel, as `name`. */
+/** The `name` of `createQueues` is this prefix and the id of the funnel. */
 export const NAME_PREFIX = 'tributary-';
 
 /**
@@ -20,12 +20,11 @@ export function createFunnel(options: FunnelOptions, landingUrl: string = docume
   const name = NAME_PREFIX + configuration.funnelId;
   let cookieConsent: CookieConsent | undefined;
   let started: ReturnType<typeof createQueues> | undefined;
-  /** Whether the device had stored nothing at this page's first check. */
+  /** Whether the device was new (nothing was stored) when this page first checked. */
   let wasNew: boolean | undefined;
   /** Starts the queues at their first use. During the load, the page has more important work. */
   const queues = () => {
-    // If the device had stored nothing at the first check, the journals contain only later entries. The tabs of these
-    // entries may still be open, and send the entries themselves.
+    // If the device was new, all journal entries come from tabs that may still be open. These tabs send the entries.
     started ??= createQueues(name, landingUrl, configuration, !(wasNew || isNewDevice(name)));
     return started;
   };

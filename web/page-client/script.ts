@@ -17,8 +17,8 @@ const LOAD_ATTEMPTS_MAX = 3;
 const START_DELAY_MS = 5_000;
 
 const landingUrl = document.URL;
-// This list still contains the element if the page removes the element. The script reads the element itself later,
-// because the first access is slow: the browser then prepares the classes of elements.
+// The list keeps the element even if the page removes it. The script reads the element later, because the first access
+// to an element is slow.
 const elements = document.querySelectorAll<HTMLScriptElement>('script[data-funnel]');
 let funnel: ScriptFunnel | undefined;
 // A cross-origin script has no base URL for imports.
@@ -51,9 +51,9 @@ async function bindForms(): Promise<void> {
 }
 
 /**
- * Starts immediately if an earlier page has created a database, otherwise after `START_DELAY_MS`. Does not read
- * `localStorage`, because this blocks the page. If an earlier page ended before it had created its database, its data
- * is only in `localStorage`. `createFunnel` finds such data after `START_DELAY_MS`.
+ * Starts immediately if an earlier page has created a database, otherwise after `START_DELAY_MS`. A page that ended
+ * early may have left data only in `localStorage`. `createFunnel` finds such data after the delay, because reading
+ * `localStorage` blocks the page.
  */
 async function startIfStored(): Promise<void> {
   try {

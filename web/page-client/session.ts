@@ -5,9 +5,8 @@ export type Session = { id: string; lastMs: number; attribution: Attribution };
 const IDLE_MS = 30 * 60_000;
 
 /**
- * Continues the session. After 30 minutes without an event, starts a new session with this attribution. If the clock
- * was moved back, the last event can be 30 minutes or more in the future. Then also starts a new session, because the
- * old session could otherwise continue after hours without an event.
+ * Continues the session. After 30 minutes without an event, starts a new session with this attribution. Also starts a
+ * new session if the clock was moved back so that the last event is 30 minutes or more in the future.
  *
  * @param nextId id of the new session, if a session starts
  */

@@ -1,7 +1,7 @@
 /**
- * Creates a clock of milliseconds since 1970 that never goes back. Each reading adds the time since the last reading,
- * measured with two clocks; the larger result counts. In some browsers, `performance.now()` stops while the device
- * sleeps. `Date.now()` goes back if the visitor changes the time.
+ * Creates a clock of milliseconds since 1970 that never goes back. Each reading adds the time that has passed by
+ * `performance.now()` or by `Date.now()`, whichever is longer. In some browsers, `performance.now()` stops while the
+ * device sleeps. `Date.now()` goes back if the visitor changes the time.
  */
 export function createSteadyClock(): () => number {
   let wallMs = Date.now();

@@ -11,15 +11,15 @@ import { withLocalStorage } from './local-storage.ts';
 
 export type StateStorage = {
   /**
-   * Changes the state atomically, in the order of the calls, and one tab at a time. When the change is stored, resolves
-   * with the result of `change`. If its result could not be stored, `change` may be called again.
+   * Changes the state atomically, in the order of the calls, and one tab at a time. Resolves with the result of
+   * `change` when the state is stored. If storing the state fails, may call `change` again.
    */
   update<T>(change: (state: DeviceState) => T): Promise<T>;
   /** Ensures that the denial holds even if the page ends before the state is stored. */
   noteDenial(): void;
   /**
-   * Ensures that a reset holds even if the page ends before the state is stored. Then the reset applies only to what
-   * this page has read or stored.
+   * Ensures that a reset holds even if the page ends before the state is stored. Covers only what this page has read or
+   * stored.
    */
   noteReset(): void;
   /**

@@ -99,7 +99,7 @@ export function createSubmitQueue({ url, isReturning, storage, journal, lock, po
       };
       return new Promise((settled) => {
         const stored = store(() => {
-          // Must not be added earlier: a submit that is in `waiting` and not in the storage counts as discarded.
+          // Not added earlier: a submit in `waiting` counts as discarded if the storage does not contain it.
           waiting.set(submit.key, settled);
           return [submit];
         });
@@ -155,9 +155,9 @@ function settle(
     state.handles[lead] = { id, update_token, atMs: Date.now(), step: step ?? state.handles[lead]?.step };
   }
   if (outcome?.status === 'rejected' && isUpdate(body)) {
-    // The handle has expired, or the lead was erased (404). Sends the submit again without the handle, which creates
-    // another lead. After a 404, does this only if this page made the submit: a retry on a later visit must not restore
-    // an erased lead.
+    // The handle has expired, or the lead was erased (404). Sends the submit again without the handle, to create
+    // another lead. Exception: after a 404, a page that did not make the submit drops it, because a retry on a later
+    // visit must not create an erased lead again.
     if (outcome.code === 'invalid_update_token' || (response?.status === 404 && isAwaited)) {
       delete state.handles[lead];
       delete submit.body;

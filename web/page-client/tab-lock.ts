@@ -11,8 +11,8 @@ const LEASE_MS = 30_000;
 const POLL_MS = 250;
 
 /**
- * Creates a lock with the Web Locks API. If the browser has no Web Locks or blocks them, uses a lease in the storage,
- * which `release` does not end.
+ * Creates a lock with the Web Locks API. If the browser has no Web Locks or blocks them, uses a lease in the storage.
+ * `release` does not end this lease.
  *
  * @param locks missing on pages without HTTPS
  */

@@ -42,6 +42,6 @@ export async function post<Data = LeadHandle>(
 export const parseRetryAfter = (header: string | null): number =>
   header ? Math.max(0, Number(header) * 1_000 || Date.parse(header) - Date.now() || 0) : 0;
 
-/** Whether a failed request can succeed later: after a 429 or 5xx, and if the API did not send the response. */
+/** Whether a failed request can succeed later: the status is 429 or 5xx, or the response is not from the API. */
 export const isTemporary = (response: ApiResponse | undefined): boolean =>
   response?.body?.error === undefined || response.status === 429 || response.status >= 500;

@@ -52,7 +52,7 @@ export type Verification = {
   /** The state of the funnel's current lead. */
   state(): Promise<VerificationState>;
   /**
-   * Sends a code. If the previous request has not ended and has the same channel, a second call sends no code and gets
+   * Sends a code. If the previous call has the same channel and is still in progress, both calls send one code and get
    * the same outcome. Therefore, a double click sends one code.
    *
    * @param channel one of `availableChannels`. Default: e-mail if available, else SMS

@@ -55,7 +55,7 @@ export function createVerification(funnel: Funnel, { onChange }: VerificationOpt
 
   function removeExpired(record: LeadRecord): LeadRecord {
     for (const [name, wait] of Object.entries(record) as [keyof LeadRecord, Wait][]) {
-      // If the clock was moved back before a reload, the stored wait begins now, so that it does not last longer.
+      // If the clock was moved back before a reload, the stored wait begins in the future. Then it begins now.
       wait.fromMs = Math.min(wait.fromMs, now());
       if (leftMs(wait) <= 0) delete record[name];
     }

@@ -27,8 +27,8 @@ import { endpointUrlOptions, readMasterSecret } from '../../wiring/webhooks.ts';
 const RunEvent = z.object({ endMs: z.optional(z.number()) });
 
 /**
- * Delivers the messages that are due. Fails at the end if a change, lane or endpoint could not be processed, for
- * example because DynamoDB failed, so that the function's alarm fires. Failed deliveries do not fail the run.
+ * Delivers the messages that are due. If a change, lane or endpoint could not be processed (for example because
+ * DynamoDB failed), fails at the end, so that the function's alarm fires. Failed deliveries do not fail the run.
  */
 export const createHandler =
   (ports: DispatchPorts) =>

@@ -7,6 +7,6 @@ export const runDispatcherFunction = declareBackgroundFunction('background/run-d
   trigger: { everyMinutes: 1, repeats: 'background/dispatch-messages' },
   grants: ['dispatcher:run'],
   // This function starts runs of `dispatch-messages` for a minute, and waits for each run. If the first run hangs, this
-  // function must still run when `dispatch-messages` times out. Therefore, its timeout is 10 s longer.
+  // function must still run when `dispatch-messages` times out. Therefore, the timeout of this function is 10 s longer.
   limits: { timeoutSeconds: DISPATCHER_TIMEOUT_MS / 1_000 + 10, memoryMb: 128 },
 });

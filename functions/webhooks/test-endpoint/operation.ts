@@ -30,7 +30,7 @@ export const testEndpointOperation = declareOperation('webhooks/test-endpoint', 
   }),
   errors: [400, 401, 403, 404],
   grants: ['webhooks:read', 'webhook-secret:read'],
-  // A receiver that does not respond must cause no alarm. The sender waits for a response for at most 10 s. The alarm
-  // for slow invocations fires above half of this timeout, so the timeout must be longer than 20 s.
+  // The sender waits for a response for at most 10 s. This wait must not raise the alarm for slow invocations, which
+  // fires above half of the timeout. Therefore, the timeout must be longer than 20 s.
   limits: { timeoutSeconds: 25, memoryMb: 512, perMinutePerUser: 20 },
 });

@@ -43,7 +43,7 @@ export type AnalyticsStatus = {
   generation: number;
   /** Number of retired files. Reads that began before the retirement may still use them. */
   retired: number;
-  /** Stored files that the manifest does not name. A process that still runs, or that crashed, wrote them. */
+  /** Stored files that the manifest does not name. They come from running or crashed processes. */
   unlisted: { files: number; bytes: number };
   /** Erased sessions. Their events that arrive later are not counted. */
   erasedSessions: number;

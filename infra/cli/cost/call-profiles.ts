@@ -270,7 +270,7 @@ export const CALL_PROFILES = {
     category: 'leads',
     perMonth: (of) => 0.1 * of.organizations,
   },
-  /** Counts the confirmation mail for two limits. Stores the address, and the notice from which the mail is sent. */
+  /** Counts the confirmation mail for two limits. Stores the address, and a notice, which causes the mail. */
   addressCreated: {
     function: 'notifications/create-address',
     tables: [
@@ -317,7 +317,7 @@ export const UNPRICED: Readonly<Record<string, string>> = {
   'background/remove-domain': 'It runs once per removed domain, and domains are rarely removed.',
 };
 
-/** The calls of the event pipeline. Each profile is for one funnel in a batch of records or in a scheduled run. */
+/** The calls of the event pipeline. Each profile covers one funnel, in one batch of records or one scheduled run. */
 export const PIPELINE = {
   funnelAggregated: { function: 'background/aggregate-events', tables: [put('analytics', 1, 1)] },
   /** Compaction of one fresh item. `IDLE_RUNS` has the calls with which the run lists pending items. */
@@ -408,7 +408,7 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
   'background/compact-facts': { tables: shards('analytics', 'waiting') },
   'background/compact-base': { tables: shards('analytics', 'waiting') },
   'background/sweep-facts': { tables: [], objects: ['ListObjectsV2'] },
-  /** Besides the queries, a run reads and writes the time of the last run, in an item that is in no index. */
+  /** A run also reads and writes the item with the time of the last run. No index contains this item. */
   'background/erase-late': {
     tables: [
       ...[...shards('analytics', 'waiting'), ...shards('analytics', 'waiting')],

@@ -37,7 +37,7 @@ export function deliveries(of: Volumes): Usage[] {
     ...requestUnits(dispatches, { reads: 0, writes: larger.lead }, 'leads'),
     ...requestUnits(messages, unitsOfCalls(laneRaised.tables), 'leads'),
     ...requestUnits(attempts, unitsOfCalls(messageSent.tables), 'leads'),
-    // Two writes of the lane contain the message: one adds the message, and one removes it.
+    // Two writes of the lane are billed with the size of the message: one adds the message, and one removes it.
     ...requestUnits(attempts, { reads: 0, writes: 2 * larger.message }, 'leads'),
     ...requestUnits(settled, unitsOfCalls(endpointSettled.tables), 'leads'),
     {

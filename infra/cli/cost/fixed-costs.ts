@@ -6,9 +6,9 @@ import { GB, HOURS, type Usage } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
 /**
- * Numbers of billed resources in the stacks of each stage. A test fails if the stacks have more. An alarm is billed per
- * metric. A custom metric is billed once for the total of all functions, and once for each function that records
- * it. A stage without shards has an on-demand stream.
+ * Numbers of billed resources in the stacks of each stage. A test fails if the stacks have more. `alarmMetrics` counts
+ * the metrics of all alarms. `metrics` counts each custom metric once for the total of all functions, and once for each
+ * function that records it. If `shards` is 0, the stream is on-demand.
  */
 export const FIXED_RESOURCES = {
   prod: { alarmMetrics: 210, dashboards: 4, metrics: 310, secrets: 10, keys: 1, firewallRules: 12, shards: 0 },

@@ -16,7 +16,7 @@ export type Price = {
   page: string;
   /** The source in which the figure was read; absent if the figure is not verified. */
   readIn?: string;
-  /** The year that an unverified figure is from. */
+  /** The year of an unverified figure. */
   lastKnown?: string;
 };
 

@@ -22,8 +22,8 @@ import type { Volumes } from './volumes.ts';
  */
 const MINOR_EVERY_SECONDS = 120;
 /**
- * compact-base compacts a funnel if it has more level 1 files than this number, a level 1 file that is a day old, or
- * too many facts in level 1 files. The model ignores the last condition.
+ * compact-base compacts a funnel with more level 1 files than this number, and each funnel with level 1 files once a
+ * day. The model ignores a third reason: too many facts in level 1 files.
  */
 const MINORS_A_MAJOR = 64;
 /** Shards of a new on-demand stream. The stream scales to twice its previous peak. */
@@ -91,8 +91,8 @@ export function pipelineVolumes(of: Volumes): PipelineVolumes {
 }
 
 /**
- * Returns the executions of aggregate-events. Without a batching window, each shard is polled once a second for each of
- * its concurrent batches.
+ * Returns the executions of aggregate-events. For each parallel batch of a shard, Lambda polls the shard once a second.
+ * Each poll that returns records causes an execution.
  */
 function batchesOf(records: number, shards: number): number {
   const { trigger } = aggregateEventsFunction;

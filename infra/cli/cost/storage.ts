@@ -22,10 +22,7 @@ const FILE_SESSIONS = 500_000;
  */
 const FILES_A_READ = 4;
 const LEVEL1_FILES_A_MAJOR = 64;
-/**
- * Age in months at which Intelligent-Tiering moves a file to the next tier, if the file is not read after its first
- * month.
- */
+/** Age in months at which Intelligent-Tiering changes a file's tier. The model assumes no reads after one month. */
 const INFREQUENT_AFTER = 2;
 const ARCHIVE_AFTER = 4;
 /** Intelligent-Tiering neither moves nor monitors objects that are smaller than this. */
@@ -45,8 +42,8 @@ export const storage = (of: Volumes, pipeline: PipelineVolumes, stage: StageKind
 ];
 
 /**
- * Returns the usage of the stream. Its hours are not included, because they are fixed costs. The storage of a preview's
- * stream is not included either, because the price of the shards includes the storage of one day.
+ * Returns the usage of the stream, without its hours, which are fixed costs. A stream with shards has no usage of
+ * storage, because the price of a shard includes the storage of one day.
  */
 function streamed({ records, recordBytes, batches }: PipelineVolumes, stage: StageKind): Usage[] {
   const gigabytes = (records * recordBytes) / GB;
@@ -93,7 +90,7 @@ function delivered(of: Volumes, { records, recordBytes, rawBytes }: PipelineVolu
 }
 
 const READS = new Set(['GetObject', 'HeadObject']);
-/** S3 bills all requests except reads and deletions as writes. No profile has deletions. */
+/** S3 bills requests as reads or writes. Only deletions are free, and no profile has them. */
 const price = (object: string) => (READS.has(object) ? 'objectRead' : 'objectWrite');
 
 function objectRequests(of: Volumes, { minors, majors, baseSessions }: PipelineVolumes): Usage[] {

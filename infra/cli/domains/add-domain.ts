@@ -30,14 +30,13 @@ type Claimant = Pick<Organization, 'id' | 'limits'>;
 
 /**
  * Reserves a hostname for an organization. If several organizations reserve a hostname concurrently, exactly one of
- * them succeeds. For at most 14 days, an unverified reservation prevents all other organizations from reserving the
- * hostname, even the owner of the hostname.
+ * them succeeds. An unverified reservation blocks the hostname for at most 14 days, even for its real owner.
  *
  * The reservation is written before the domain. If the command crashes between the two writes, repeating the command
  * writes the domain. After 15 minutes, any organization can take over a reservation without a domain.
  *
- * @throws Error with a message if the hostname is invalid, reserved by another organization or being removed, if the
- *   organization has reached its limit, or after a concurrent change
+ * @throws Error with the reason: the hostname is invalid, reserved by another organization or being removed; the
+ *   organization has reached its limit; or the reservation changed concurrently
  */
 export async function addDomain(ports: AddDomainPorts, claimant: Claimant, given: string): Promise<AddDomainResult> {
   const { id: orgId } = claimant;
@@ -57,8 +56,8 @@ export async function addDomain(ports: AddDomainPorts, claimant: Claimant, given
 }
 
 /**
- * Throws if the organization has reached its limit and has not reserved the hostname yet. Concurrent additions can
- * exceed the limit, which is acceptable, because operators add domains one by one.
+ * Throws if the organization has reached its limit, except if it has already reserved the hostname. Concurrent
+ * additions can exceed the limit. This is acceptable, because operators add domains one by one.
  */
 async function requireRoom({ domains, hostnames }: AddDomainPorts, { id, limits }: Claimant, hostname: string) {
   const most = limits.domains ?? DEFAULT_DOMAINS_MAX;
@@ -82,8 +81,8 @@ async function takeOver(
   const isOwn = existing.orgId === mine.orgId;
   if (!isOwn && Date.parse(existing.reservedAt) + ORPHANED_RESERVATION_MS > Date.parse(mine.reservedAt))
     throw concurrentChange();
-  // Write the reservation even if it already belongs to this organization. The write fails if a concurrent process has
-  // released the reservation. The new `reservedAt` prevents another organization from taking over the hostname.
+  // Write even the organization's own reservation. If a concurrent process has released it, the write fails. Otherwise,
+  // the new `reservedAt` prevents another organization from taking over the hostname.
   const next = isOwn ? { ...existing, reservedAt: mine.reservedAt } : mine;
   if (!(await ports.hostnames.replaceReservation(hostname, existing, next))) throw concurrentChange();
   return writeDomain(ports, hostname, next);

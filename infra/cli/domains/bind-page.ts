@@ -28,7 +28,7 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
     pageIds: withPage(domain, pageId),
     removalHoldUntil: nextRemovalHold(domain, startedMs, BINDING_HOLD_MS),
   }));
-  // The second half of the hold is reserved for writing the binding, so fail if this half has already begun.
+  // Writing the binding can take half of the hold. If less is left, fail.
   if (clock.now() > startedMs + BINDING_HOLD_MS / 2)
     throw new Error(`DynamoDB responds too slowly: the page ${pageId} was not bound. Run the command again.`);
   const bound = await pages.bind(ids, pageId);
@@ -37,7 +37,7 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
     before: before.removalHoldUntil,
   });
   if (now === undefined || now.status === 'removing') {
-    // A removal has begun. It may have unbound the domain's pages before this page was bound, so unbind this page here.
+    // The removal may have unbound the domain's pages before this page was bound. Therefore, unbind this page here.
     await pages.unbind(ids, pageId);
     throw new Error(DOMAIN_BEING_REMOVED);
   }

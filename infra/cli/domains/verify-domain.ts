@@ -32,8 +32,8 @@ export const txtRecordFor = ({ hostname, verificationToken }: CustomDomain): { n
  * If the domain is not verified yet, looks up the proof of ownership in DNS. If DNS has the proof, marks the domain as
  * verified, so that the sweeper provisions the domain.
  *
- * @throws Error with a message if the domain does not exist, is being removed, lost its hostname, or was not verified
- *   within 14 days, if DNS cannot be queried, or after a concurrent change
+ * @throws Error with the reason: the domain does not exist, is being removed, lost its hostname, or was not verified
+ *   within 14 days; DNS cannot be queried; or the domain changed concurrently
  */
 export async function verifyDomain(ports: VerifyDomainPorts, ids: DomainIds): Promise<VerifyDomainResult> {
   const domain = await ports.domains.find(ids);

@@ -56,7 +56,7 @@ export function createRecordTable(
       return Item && schema.parse(Item);
     },
 
-    /** Yields the items of a partition whose sort keys begin with `sk`. */
+    /** Yields items of the partition `pk`: those with a sort key that begins with `sk`. */
     list: async function* <T>(schema: z.ZodMiniType<T>, { pk, sk }: PrimaryKey, listing: Listing = {}) {
       const { only = [], where = {}, order, after, pageSize } = listing;
       const wanted = Object.entries(where).filter(([, value]) => value !== undefined);

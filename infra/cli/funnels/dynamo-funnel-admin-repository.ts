@@ -56,10 +56,10 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
   return {
     find: (funnelId: string) => read(FunnelRecord, funnelKey(funnelId)),
 
-    /** Stores a funnel without a version, and its draft, which is the file for the first publication. */
+    /** Stores a funnel that has no version yet. Also stores its draft, the file for the first publication. */
     add: async (funnel: FunnelRecord, draft: FunnelDefinition) => {
       await put(definitionKey(funnel.id, 'draft'), { file: JSON.stringify(draft) });
-      // Writes the funnel last, so that a funnel that exists is complete and listed. A crash can leave a list entry
+      // Writes the funnel last, so that every existing funnel is complete and listed. A crash can leave a list entry
       // without a funnel.
       await put(organizationFunnelKey(funnel.orgId, funnel.id), { orgId: funnel.orgId, funnelId: funnel.id });
       await put(funnelKey(funnel.id), funnel);
@@ -77,8 +77,8 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
       const ids: string[] = [];
       const times = new Map<string, z.output<typeof StoredTimes>>();
       const [versionPrefix, definitionPrefix] = [versionKey(funnelId, '').sk, definitionKey(funnelId, '').sk];
-      // Requests no large attributes, so that responses are small. DynamoDB still reads whole items, and therefore
-      // returns the items of at most 1 MB per request.
+      // Requests no large attributes, so that responses are small. Nevertheless, DynamoDB reads whole items, at most
+      // 1 MB of them per request.
       const listing = { only: Object.keys(StoredTimes.shape) };
       for await (const stored of list(StoredTimes, { ...funnelKey(funnelId), sk: '' }, listing)) {
         if (stored.sk.startsWith(versionPrefix)) ids.push(stored.sk.slice(versionPrefix.length));
@@ -135,7 +135,7 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
 
     /** Lets visitors use a version even after the funnel refers to another version. */
     markPublished: async (funnelId: string, versionId: string, at: string) => {
-      // Writes the time last, so that the time shows that both writes are done.
+      // Writes the time last. A version with this time is therefore completely published.
       await update(versionKey(funnelId, versionId), { isCandidate: false });
       const expression = 'attribute_exists(pk) AND attribute_not_exists(#publishedAt)';
       await update(definitionKey(funnelId, versionId), { publishedAt: at }, { expression });

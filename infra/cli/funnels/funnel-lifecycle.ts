@@ -21,8 +21,8 @@ export async function createFunnel(
 }
 
 /**
- * Returns the file of a version. If no version is given, returns the file of the last published version or, if no
- * version was published, the draft. The file of the last published version contains the funnel's current settings.
+ * Returns the file of a version. Default: the last published version, or the draft if no version was published. The
+ * file of the last published version contains the funnel's current settings.
  *
  * @throws Error for an unknown funnel or version, and if the funnel has neither a version nor a draft
  */
@@ -87,8 +87,8 @@ async function updateStatus(
   const to = decide(funnel, now);
   if (typeof to === 'string') return to;
   if (await funnels.updateStatus(funnelId, funnel, to)) return 'done';
-  // The SDK repeats a write whose response was lost. The repeated write fails its condition if the first write
-  // succeeded. In this case, the funnel already has the wanted state.
+  // If the response of a successful write was lost, the SDK repeats the write, and the condition of the repetition
+  // fails. The funnel then already has the wanted state.
   if (decide(await requireFunnel(funnels, funnelId), now) === 'already') return 'done';
   throw new Error(
     'Another command changed the funnel at the same time, so this command changed nothing. ' +

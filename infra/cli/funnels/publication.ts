@@ -20,8 +20,8 @@ export type PublicationPlan = {
   /** Whether the version is not stored yet. */
   isNew: boolean;
   /**
-   * Whether the version is already published with the settings of the plan. If so, applying the plan writes only what
-   * an interrupted publication has not written.
+   * Whether the version is already published with the settings of the plan. If so, applying the plan only completes an
+   * interrupted publication.
    */
   isAlreadyPublished: boolean;
 };
@@ -74,8 +74,8 @@ export async function planStoredVersion(
 }
 
 /**
- * Returns the id of the version to which a rollback returns. This version was published when the current version was
- * created.
+ * Returns the id of the version that a rollback publishes. It is the version that was published when the current
+ * version was created.
  *
  * @throws Error if no such version is known, and for an unknown or unpublished funnel
  */
@@ -96,8 +96,8 @@ export async function getPreviousVersionId(funnels: FunnelAdminRepository, funne
  * Applies a plan. The public routes use the published version and settings within 30 s. If the command crashes, the
  * funnel is either unchanged or published. Repeating the command completes the remaining writes.
  *
- * @throws Error if a different publication or a status change happened after the plan was made, and if the id of an
- *   upload block is used by something else
+ * @throws Error if another command published a different version or changed the status after the plan was made. Also
+ *   throws if another funnel or record uses the id of an upload block
  */
 export async function applyPublication({ funnels, clock }: PublishPorts, plan: PublicationPlan): Promise<void> {
   const { funnel, version, source, blocks, settings } = plan;
@@ -125,9 +125,8 @@ export async function applyPublication({ funnels, clock }: PublishPorts, plan: P
 }
 
 /**
- * Returns the value of `earlierLeadRetention` after the publication. If the publication makes the current period longer
- * or removes it, the current period becomes an earlier period. It still applies to each stored lead until the next
- * submit of the lead. Without a period, leads are kept without limit.
+ * Returns the new value of `earlierLeadRetention`. If the publication lengthens or removes the retention period, adds
+ * the old period to the list. Each stored lead keeps the old period until its next submit.
  */
 function earlierPeriods(
   { leadRetentionDays: days, earlierLeadRetention: earlier }: FunnelRecord,
@@ -139,8 +138,8 @@ function earlierPeriods(
 }
 
 /**
- * Calls `markPublished` for the version that this publication replaces. Otherwise, visitors could not use that version
- * after the publication, because the funnel then refers to the new version.
+ * Calls `markPublished` for the version that this publication replaces. Visitors may still use that version. Without
+ * the mark, only the version that the funnel refers to can be used.
  */
 async function markReplacedVersion(
   funnels: FunnelAdminRepository,
@@ -151,7 +150,7 @@ async function markReplacedVersion(
   if (last !== null && last !== version.id) await funnels.markPublished(id, last, publishedAt);
 }
 
-/** Returns if another command has already published the same version. @throws Error after any other change */
+/** @throws Error if the funnel was changed, except if another command has published the same version */
 async function requireSamePublication(
   funnels: FunnelAdminRepository,
   { funnel, version }: PublicationPlan,

@@ -10,8 +10,7 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Stores the ids of exported leads in a temporary file, 16 bytes each, so that an export of any size takes the same
- * memory. The name of the file is removed immediately, so that the operating system deletes the file when the process
- * ends for any reason.
+ * memory. The file is unlinked immediately, so that the operating system deletes it even if the process crashes.
  */
 export async function createExportedIdsFile(): Promise<ExportedIdSet & { close(): Promise<void> }> {
   const path = join(tmpdir(), `tributary-export-${randomUUID()}`);

@@ -20,24 +20,23 @@ const BATCH = 100;
 /** Number of batches that are read ahead. It is small, because a batch of leads of the maximum size has 30 MB. */
 const BATCHES_AHEAD = 4;
 /**
- * When an export starts, the recent part of the index begins this long before the funnel's latest submit. Later submits
- * also belong to this part. The time must exceed the difference between the clocks of two functions plus the delay of
- * the index.
+ * The recent part of the index begins this long before the last submit that preceded the export. The time must be
+ * longer than the delay of the index plus the difference between the clocks of two functions.
  */
 const RECENT_MS = 10_000;
 /**
- * Number of passes over the recent part of the index. The second pass finds leads that the first pass missed because
- * they moved in the index. A lead that moves can be absent from the index for a moment.
+ * Number of passes over the recent part of the index. A lead that moves in the index can be absent for a moment. If the
+ * first pass misses such a lead, the second pass finds it.
  */
 const RECENT_PASSES = 2;
 
 /**
- * Reads a funnel's leads in batches, without leads whose latest submit is outside the range. Each lead is exported
- * exactly once, even if leads are submitted during the export. Leads are ordered by their latest submit, oldest first,
- * except for recent leads.
+ * Reads the leads of a funnel in batches, if their latest submit is in the range. Each lead is exported exactly once,
+ * even if leads are submitted during the export. Leads are ordered by their latest submit, oldest first. Recent leads
+ * come last, in any order.
  *
- * A lead that is submitted during the export moves to the end of the index. Therefore the old part of the index, which
- * leads can leave but not enter, is exported first. Then the recent leads that are not exported yet follow. Memory
+ * A submit during the export moves its lead to the end of the index. Leads can therefore leave the old part of the
+ * index, but not enter it. The old part is exported first, and then the recent leads that are not exported yet. Memory
  * holds a few batches of leads and the ids of recent leads.
  */
 export async function* leadBatches(

@@ -51,7 +51,7 @@ function otherCell(data: Lead['data'], known: ReadonlySet<string>): string {
   return others.length === 0 ? '' : stringifyRawProperties(others);
 }
 
-/** Formats a value: a text unchanged, choices (without semicolons) separated by semicolons, any other value as JSON. */
+/** Formats a value: a text unchanged; choices as `a; b`, if no choice contains a semicolon; any other value as JSON. */
 function dataCell(json: string | undefined): string {
   if (json === undefined) return '';
   const value: unknown = json.startsWith('"') || json.startsWith('[') ? JSON.parse(json) : json;

@@ -135,7 +135,7 @@ ${SOURCES_HELP}`,
     const both = input.unset.find((name) => given.includes(name));
     if (both !== undefined) return `${kebabCase(both)} cannot be both set and unset`;
     const invalid = given.find((name) => !SHAPES[kind][name]?.safeParse(input[name]).success);
-    // An invalid value is below the minimum here, because `parseLimit` has checked the other bounds of the schemas.
+    // `parseLimit` has checked all other bounds, so an invalid value is below the minimum.
     if (invalid !== undefined) return `--${kebabCase(invalid)} must be at least 1 for a ${kind}`;
     return named.length === 0 ? 'give a limit to set, or --unset <name>' : undefined;
   },

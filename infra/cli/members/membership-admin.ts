@@ -53,16 +53,15 @@ export async function addMember(
 }
 
 /**
- * Gives a member another role, or removes the membership. Without `force`, the last owner stays: a command without
- * `force` first marks the owner to remove or change, and then fails if all other owners are marked. Concurrent commands
- * without `force` therefore can't remove all owners. If a command is killed, the mark stays until a command completes
- * the change or sets the role again.
+ * Gives a member another role, or removes the membership. Without `force`, protects the last owner: first marks the
+ * owner that it changes, and then fails if all other owners are marked. Therefore, concurrent commands cannot remove
+ * all owners. If a command is killed, its mark stays until another command removes the member or sets their role.
  *
  * @param to null removes the membership
  * @param force changes or removes the member even if they are the last owner
  * @returns whether anything was changed
- * @throws Error if the user is not a member, another command changed the membership, or, without `force`, no unmarked
- *   owner would stay
+ * @throws Error if the user is not a member, or another command changed the membership. Without `force`, also throws if
+ *   no unmarked owner would stay
  */
 export async function updateMember(ports: Ports, at: MemberKey, to: Role | null, force: boolean): Promise<boolean> {
   const { memberships } = ports;
@@ -72,8 +71,8 @@ export async function updateMember(ports: Ports, at: MemberKey, to: Role | null,
   const removesAnOwner = member.role === 'owner' && to !== 'owner';
   const mark = removesAnOwner && !force ? await markUnlessLastOwner(ports, at) : undefined;
   const written = await memberships.write(at, to, { role: member.role, ...(mark !== undefined && { mark }) });
-  // The SDK repeats a write whose response was lost. If the first write succeeded, the repeated write fails its
-  // condition, but the member already has the role `to`. This is not an error.
+  // If the response of a successful write was lost, the SDK repeats the write, and the condition of the repetition
+  // fails. The member then already has the role `to`, so this is not an error.
   if (!written && ((await memberships.find(at))?.role ?? null) !== to) throw concurrentChange();
   return true;
 }
@@ -82,7 +81,7 @@ export async function updateMember(ports: Ports, at: MemberKey, to: Role | null,
  * Marks the owner for removal.
  *
  * @returns the mark
- * @throws Error if no unmarked owner would stay; the new mark is then removed. Also throws after a concurrent change
+ * @throws Error if no unmarked owner would stay (the new mark is then removed), or after a concurrent change
  */
 async function markUnlessLastOwner({ memberships, newId }: Ports, at: MemberKey): Promise<string> {
   const mark = newId();

@@ -37,7 +37,7 @@ export const userOptions = {
 export const checkUser = ({ subject, user }: User) =>
   subject === undefined && user === undefined ? 'give --subject <sub> or --user <id>' : undefined;
 
-/** @throws UserError if neither `--issuer` nor the environment gives the issuer of a subject */
+/** @throws UserError for a subject without an issuer (`--issuer` or the issuer of the environment) */
 export function resolveUserId({ subject, issuer, user }: User): string {
   if (subject === undefined) return user ?? '';
   const from = issuer ?? readSetting('oidcIssuer');

@@ -4,7 +4,7 @@ import { type Column, table } from '../terminal/output.ts';
 import { requireOrganization } from './dynamo-organization-admin-repository.ts';
 
 type OrganizationList<Row> = {
-  /** Name of the property of the JSON output that contains the records. */
+  /** Name of the JSON property with the records. */
   name: string;
   description: string;
   list(orgId: string): AsyncIterable<Row>;

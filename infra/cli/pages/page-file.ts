@@ -87,7 +87,7 @@ const TOO_LARGE =
   'is too large: after each /assets/<file name> is replaced with a URL path, a body, or css and settings together, ' +
   `can have at most ${ITEM_TEXT_BYTES_MAX.toLocaleString('en')} bytes`;
 
-/** Returns the paths of texts that are too large for an item after file names are replaced with asset keys. */
+/** Replaces file names with asset keys. Returns the paths of texts that are then too large for an item. */
 function tooLarge({ css, settings, blocks }: PageDefinition, assets: ReadonlySet<string>): Path[] {
   const keys = new Map(Array.from(assets, (name) => [name, LONGEST_KEY]));
   const isLarge = (text: string) => Buffer.byteLength(insertAssetUrls(text, keys)) > ITEM_TEXT_BYTES_MAX;

@@ -2,7 +2,7 @@ import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts'
 import type { PageWriter } from '../../../shared/landing-pages/ports.ts';
 import { type RollBackPorts, rollBackPageWrite } from '../../../shared/landing-pages/sweep-page-writes.ts';
 
-/** After this time, the sweeper assumes that the command crashed. It completes a removal that was committed. */
+/** After this time, the sweeper assumes that the command crashed, and completes a committed removal. */
 const REMOVAL_TIMEOUT_MS = 15 * 60_000;
 
 export type RemovePagePorts = RollBackPorts & {

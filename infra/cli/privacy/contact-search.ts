@@ -55,8 +55,8 @@ function decodedOrSame(encoded: string): string {
 }
 
 /**
- * Returns the parts of the text that may be addresses. Forms encode a space as `+`, but an address may also contain
- * `+`. Therefore the function returns each part as a whole, and also the rest of the part after each `+`.
+ * Returns the parts of the text that may be addresses. A `+` can belong to an address, or be a space that a form has
+ * encoded. Therefore, the function returns each part as a whole, and also the rest of the part after each `+`.
  */
 const addressesIn = (text: string): string[] =>
   text
@@ -72,8 +72,8 @@ function suffixesOf(part: string): string[] {
 }
 
 /**
- * Returns the parts of the text that may be phone numbers. A run of digits may contain a date or an id next to the
- * number, so the function returns each part of the run that begins and ends with a group of digits.
+ * Returns the parts of the text that may be phone numbers. A run of digit groups may also contain a date or an id.
+ * Therefore, the function returns every sequence of adjacent groups in a run.
  */
 const numbersIn = (text: string): string[] =>
   (text.match(NUMBER) ?? []).flatMap((run) => {

@@ -114,7 +114,7 @@ async function eraseInFunnel(
     const { outcome, files: gone } = await eraseLead(ports, lead, { files: files.get(formatLeadReference(lead)) });
     done.leadsLeft--;
     if (outcome === 'erased') done.leads++;
-    // If several of the leads refer to a file, the erasure of the last of these leads determines the file's outcome.
+    // A file of several leads has an outcome for each lead. The last outcome is the final one.
     for (const [uuid, fileOutcome] of gone) erased.set(uuid, fileOutcome);
     Object.assign(done, countsOf(erased));
   }

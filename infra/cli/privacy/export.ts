@@ -36,8 +36,7 @@ export async function runExport(
   await withMaintenancePorts('privacy export', terminal, async (analytics) => {
     const stores = { index: ports.index, uploads: createDynamoUploadRepository(), ...createS3FileStreams(), analytics };
     const files = exportPersonFiles({ ...stores, leadText: (lead) => leadJson(lead) }, person.orgId, found, counts);
-    // While the lease is held, no erasure runs. An erasure moves events between files, and the export could miss the
-    // moved events.
+    // The lease prevents concurrent erasures. An erasure moves events between files, so the export could miss events.
     await analytics.withLease(() => writeFolder(folder, files, terminal.onInterrupt));
   });
   const { leads, files, events, missingFiles } = counts;

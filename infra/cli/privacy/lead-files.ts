@@ -3,8 +3,8 @@ import type { UploadRepository } from '../../../shared/uploads/ports.ts';
 import type { Upload } from '../../../shared/uploads/upload.ts';
 
 /**
- * The UUIDs of the files of each lead. The key is the reference of the lead (`formatLeadReference`). Includes files to
- * which the lead's data no longer refers.
+ * Maps the reference of each lead (`formatLeadReference`) to the UUIDs of its files. Includes files that are no longer
+ * in the lead's data.
  */
 export type FilesByLead = ReadonlyMap<string, readonly string[]>;
 

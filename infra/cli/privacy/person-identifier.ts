@@ -41,8 +41,8 @@ export const listCountries = (versions: readonly FunnelVersion[]): CountryCode[]
 ];
 
 /**
- * Returns a function that checks whether a string or number in a lead's data, at any depth, equals the person's address
- * or phone number. Ignores the case of both parts of an address, as mailbox providers and verification do.
+ * Returns a function that checks the strings and numbers in a lead's data, at any depth. One of them must equal the
+ * person's address or phone number. Ignores the case of the whole address, as mailbox providers and verification do.
  */
 export function createLeadDataMatcher(
   person: PersonIdentifier,
@@ -74,8 +74,8 @@ const addressOf = (text: string): string =>
   normalizeDestination({ channel: 'email', destination: text.trim().normalize('NFC') });
 
 /**
- * Whether the JSON text, which is stored as sent, may have escapes. Such a text always passes the fast check, because
- * an escape can represent any character.
+ * Whether the JSON text may have escapes. Such a text always passes the fast check, because an escape can represent any
+ * character.
  */
 const isEscaped = (json: string): boolean => json.includes('\\u');
 

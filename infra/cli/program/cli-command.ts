@@ -41,7 +41,7 @@ export class CliCommand extends Command {
     const parsed = super.parseOptions(argv);
     const [first] = parsed.unknown;
     const asksForHelp = parsed.unknown.some((arg) => arg === '-h' || arg === '--help');
-    // Commander would report missing options first, which would not help if an option is misspelt.
+    // Commander would report missing options first. If an option is misspelt, that would not help.
     if (first !== undefined && this.commands.length === 0 && !asksForHelp) this.unknownOption(first);
     return parsed;
   }

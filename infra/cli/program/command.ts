@@ -95,7 +95,7 @@ export const flag = (flags: string, description: string, conflicts: readonly str
   conflicts,
 });
 
-/** An option that may be given several times. @param byDefault text of the help: what applies without the option */
+/** An option that may be given several times. @param byDefault explains in the help what applies without the option */
 export const repeatable = <T>(
   flags: string,
   description: string,

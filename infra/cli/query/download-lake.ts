@@ -12,7 +12,7 @@ import { type LakeFile, LakeFileMissingError, type LakeObjects } from './lake-fi
 /** Maximum size of a lake that is downloaded to one machine. */
 const COPIED_BYTES_MAX = 2_000_000_000;
 const DOWNLOAD_CONCURRENCY = 8;
-/** Folders in which each entry has the id of a process in its name. An entry is removed after its process has ended. */
+/** In these folders, the name of each entry contains a process id. When the process has ended, the entry is removed. */
 const PARTS = 'parts';
 const RUNS = 'runs';
 const OWNER_ONLY = 0o700;
@@ -28,9 +28,9 @@ export const resolveCopiesFolder = ({ state, stage }: EnvironmentOptions): strin
 export type QuerySession = { folder: string; end(): Promise<void> };
 
 /**
- * Downloads `files` into the folder, and creates hard links to these copies for one query. A file that the folder
- * already contains intact is not downloaded again, because file names are never reused. Copies of all other files are
- * removed, because they may hold erased data.
+ * Downloads `files` into the folder, and creates hard links to these copies for one query. If the folder already has an
+ * intact copy of a file, keeps it, because file names are never reused. Removes the copies of all other files, because
+ * they may hold erased data.
  *
  * @throws UserError if the files are too large for one machine, or a file is damaged in the bucket
  * @throws LakeFileMissingError if a file is not in the bucket, or another query removed its copy

@@ -27,7 +27,7 @@ export const duePorts = (): RetentionReadPorts => ({
   clock,
 });
 
-/** Creates the ports for erasing data of one organization as the daily run of enforce-retention does. */
+/** Creates the ports to erase data of one organization in the same way as the daily run of enforce-retention. */
 export function retentionPorts(
   voice: VoiceProvider,
   log: OrganizationRetentionPorts['log'],

@@ -3,15 +3,15 @@ import { stringify } from 'csv-stringify/sync';
 /** Characters that start a formula in a spreadsheet, as ASCII and as full-width characters (OWASP, CSV injection). */
 const FORMULA_START = '=+\\-@＝＋－＠';
 /**
- * Matches a formula at the start of a cell, even if there are apostrophes before the formula. The cell then gets one
- * more apostrophe, so that removing one apostrophe always restores the original cell.
+ * Matches a formula at the start of a cell, with or without apostrophes before it. Each matching cell gets one more
+ * apostrophe, so that removing one apostrophe restores the cell.
  */
 const FORMULA = new RegExp(`^'*[${FORMULA_START}\\t\\r\\n]`);
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 /**
- * Matches each position after a semicolon, bar, tab or line break at which a formula follows. A spreadsheet that uses
- * this character as its separator would start a cell there. It would ignore spaces and quotes before the formula.
- * Commas need no check, because cells with commas are quoted.
+ * Matches the position between a possible separator (semicolon, bar, tab or line break) and a formula. A spreadsheet
+ * may start a cell there, and ignores spaces and quotes before the formula. Cells with commas are quoted, so formulas
+ * after a comma are harmless.
  */
 const FORMULA_AFTER_SEPARATOR = new RegExp(`(?<=[;|\\t\\r\\n])(?=[ "']*[${FORMULA_START}])`, 'g');
 

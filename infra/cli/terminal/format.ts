@@ -23,7 +23,7 @@ const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 /** Formats a size such as `12.3 MB`. 1 KB is 1,000 bytes, 1 MB is 1,000 KB. */
 export function formatBytes(bytes: number): string {
   let [value, step] = [bytes, 0];
-  // 999.95 is rounded to 1000.0.
+  // `toFixed` would round 999.95 to 1000.0, so the next unit begins at 999.95.
   for (; value >= (step === 0 ? 1_000 : 999.95) && step < UNITS.length - 1; step++) value /= 1_000;
   return `${step === 0 ? value : value.toFixed(1)} ${UNITS[step]}`;
 }

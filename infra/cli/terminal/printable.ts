@@ -17,7 +17,7 @@ export const printable = (text: string): string =>
     .join('\n');
 
 /**
- * Returns a JSON text with the same value in one line. In JSON, line breaks and tabs occur only between tokens. Other
- * invisible characters occur only in strings, in which their escape has the same meaning.
+ * Returns the JSON text in one line, with invisible characters escaped. The value stays the same: line breaks and tabs
+ * occur only between tokens, and other invisible characters occur only in strings.
  */
 export const printableJson = (json: string): string => json.replace(/[\n\r\t]/g, ' ').replace(INVISIBLE, escaped);

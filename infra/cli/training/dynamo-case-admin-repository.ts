@@ -18,8 +18,8 @@ export function createDynamoCaseAdminRepository() {
       list(CaseSummary, trainingKey.trainingCase(orgId, ''), { only: Object.keys(CaseSummary.shape) }),
     find,
     /**
-     * Archives a case, so that no training session can be opened with it, or restores the case if `archivedAt` is null.
-     * Calls keep their own copy of the case.
+     * If `archivedAt` is null, restores the case. Otherwise, archives it, so that no training session can be opened
+     * with it. Calls keep their own copy of the case.
      */
     setArchivedAt: async (orgId: string, caseId: string, archivedAt: string | null): Promise<ArchiveOutcome> => {
       const isOther = {

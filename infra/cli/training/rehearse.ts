@@ -77,7 +77,7 @@ type RehearseOptions = { poor: boolean; unreachable: boolean; persona: string | 
 /**
  * Rehearses a case as member A of the demo through the local HTTP API, and prints the scored call.
  *
- * @throws UserError for a case that can't be rehearsed, and if a call with a conversation gets no score
+ * @throws UserError if the case can't be rehearsed, or if the call has a conversation but gets no score
  */
 async function runRehearsal(
   caseId: string,
@@ -143,7 +143,7 @@ async function findCaseAndPersona(
 }
 
 /**
- * Scores a written transcript as a call of a case, without a language model. Stores nothing.
+ * Scores a written transcript like a call of the case, without a language model. Stores nothing.
  *
  * @throws UserError for an invalid transcript, and for an unknown organization or case
  */

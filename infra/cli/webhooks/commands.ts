@@ -24,7 +24,7 @@ import { deliveryPorts, endpointPorts, requireEndpoint, requireUrl, signingPorts
 const endpointArgs = { orgId: organizationArgument, endpointId: idArgument('endpoint') };
 
 const parseEventType = parseWith(z.enum(EVENT_TYPES), `Give one of ${EVENT_TYPES.join(', ')}.`);
-/** @param byDefault text of the help that says what applies if the option is not given */
+/** @param byDefault explains in the help what applies without the option */
 const eventOption = (byDefault: string) =>
   repeatable<EventType>('--event <type>', 'type of events to send to the endpoint', parseEventType, byDefault);
 const parseDescription = parseWith(

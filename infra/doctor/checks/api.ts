@@ -41,8 +41,8 @@ export const apiCertificate = (aws: Aws, domain: DomainSettings): Check =>
   certificate('Certificate', 'apiCertificateArn', aws, domain);
 
 /**
- * CloudFront rejects a certificate that is not issued or does not cover the hostname. The region is not checked here,
- * because parsing the settings has rejected a certificate outside of us-east-1.
+ * CloudFront rejects a certificate that is not issued or does not cover the hostname. The region is not checked here.
+ * Settings with a certificate outside of us-east-1 are rejected when they are parsed.
  */
 export const webCertificate = (aws: Aws, domain: DomainSettings): Check =>
   certificate('Page client certificate', 'webCertificateArn', aws.inRegion(domain.certificateRegion), domain);

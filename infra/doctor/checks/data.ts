@@ -65,8 +65,8 @@ async function logGroupsBelow(aws: Aws, logGroupNamePrefix: string): Promise<str
 }
 
 /**
- * The quota of the account must allow the event stream. If the stream exists, the setting `eventShards` must be from
- * half to twice its number of shards.
+ * The quota of the account must allow the event stream. If the stream exists, the setting `eventShards` must be between
+ * half and twice the current number of shards.
  *
  * Other quotas are not checked, because the templates stay below them: resources per stack (500), memory of a function
  * (3,008 MB in a new account), capacity of a web ACL (5,000 units), roles (1,000) and alarms (5,000).

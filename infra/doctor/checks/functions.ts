@@ -25,7 +25,7 @@ export const concurrency = (aws: Aws, { reservations }: Plan): Check => ({
     if (reserved === 0) return withoutReservations(aws, quota);
     const fits = ok(`quota ${quota}; this stage reserves ${reserved}`);
     if (unreserved - reserved >= UNRESERVED_MIN) return fits;
-    // The deployment replaces the existing reservations of this stage. Add them, because `unreserved` excludes them.
+    // `unreserved` excludes the existing reservations of this stage. Add them, because the deployment replaces them.
     const own = await ownReservations(aws, [...reservations.keys()]);
     if (unreserved + own - reserved >= UNRESERVED_MIN) return fits;
     const others = quota - unreserved - own;

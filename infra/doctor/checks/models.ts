@@ -12,9 +12,9 @@ const Availability = z.object({
 });
 
 /**
- * The account must have access to the text models. Bedrock subscribes an account to a third-party model at the first
- * call, which needs permissions of AWS Marketplace (Bedrock user guide, model access). The roles of the functions do
- * not have these permissions, so an operator must subscribe the account first.
+ * The account must have access to the text models. The first call of a third-party model subscribes the account, and
+ * therefore needs permissions of AWS Marketplace (Bedrock user guide, model access). The roles of the functions lack
+ * these permissions, so an operator must make the first call.
  */
 export const textModels = (aws: Aws, models: readonly string[]): Check => ({
   name: 'Text models',
@@ -40,8 +40,8 @@ async function issueOf(aws: Aws, model: string, models: readonly string[]): Prom
   try {
     if (isInferenceProfile(model)) return await profileIssue(aws, model);
     const id = model.replace(/^arn:.*\//, '');
-    // Don't check a model in another region. The settings contain such a model only if an inference profile can route
-    // calls to that region.
+    // Don't check a model in another region. It is only in the settings because an inference profile can route calls to
+    // that region.
     const isHere = !model.startsWith('arn:') || model.includes(`:bedrock:${aws.region}:`);
     return isHere ? await modelIssue(aws, id, models.some(isInferenceProfile)) : undefined;
   } catch (error) {

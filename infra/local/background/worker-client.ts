@@ -13,7 +13,7 @@ export type WorkerMessage = 'started' | { what: string; error: string } | { fini
 export type BackgroundPart = {
   /** Port of the Lambda stand-in, which accepts asynchronous invocations. */
   lambdaPort: number;
-  /** Resolves when the worker exits although `stop` was not called. */
+  /** Resolves if the worker exits before `stop` is called. */
   crashed: Promise<void>;
   stop(): Promise<void>;
 };
@@ -40,7 +40,7 @@ export async function startBackgroundWorker(
   createInterface({ input: worker.stdout }).on('line', (line) => process.stdout.write(`${line}\n`));
   worker.on('error', (error) => reportError('The background functions have stopped', error));
   const invocations = trackInvocations(worker);
-  // `once` of node:events is not used, because it rejects at the worker's event `error`, which comes before `exit`.
+  // Does not use `once` of node:events. If the worker emits `error` before `exit`, that promise would reject.
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const started = new Promise<void>((resolve) => {
     worker.on('message', (message: WorkerMessage) => {
@@ -75,8 +75,8 @@ export async function startBackgroundWorker(
 }
 
 /**
- * Sends invocations to the worker. The promise of an invocation settles when the worker reports that the invocation has
- * finished or failed, and rejects if the worker exits first.
+ * Sends invocations to the worker. When the worker reports that an invocation has finished or failed, the promise of
+ * the invocation settles. If the worker exits first, the promise rejects.
  */
 function trackInvocations(worker: Worker) {
   const running = new Map<string, PromiseWithResolvers<void>>();

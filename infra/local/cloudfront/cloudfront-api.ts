@@ -156,7 +156,7 @@ function parseXml(body: string, root: string): Record<string, unknown> {
   }
 }
 
-/** Converts lists to arrays, because for a list with one member, the parser returns the member, not an array. */
+/** Converts lists to arrays. If a list has one member, the parser returns only the member. */
 function withLists(request: Record<string, unknown>): Record<string, unknown> {
   const { Domains: domains, Tags: tags } = request as {
     Domains?: { member?: unknown };

@@ -58,8 +58,8 @@ async function handle(incoming: IncomingMessage, response: ServerResponse, { sta
     return send(response, cloudFrontErrorResponse(404, 'InvalidAction', 'The stand-in has no such operation.'));
   }
   const errorResponse = acmOperation ? acmErrorResponse : cloudFrontErrorResponse;
-  // This check also rejects requests of web pages, because they cannot send an Authorization header without a
-  // preflight, which this server rejects.
+  // This check also rejects requests of web pages. To send an Authorization header, a web page needs a preflight, and
+  // this server rejects preflights.
   const isSigned = request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 ') === true;
   if (!isSigned) return send(response, errorResponse(403, 'MissingAuthenticationToken', 'The request is not signed.'));
   const effect = faults.next(operation.name);

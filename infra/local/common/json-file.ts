@@ -7,7 +7,7 @@ import { errorCode } from '../../common/user-error.ts';
 /** A value in a file. `write` returns after the file is complete, so the value survives a restart and a kill. */
 export type PersistedValue<T> = { read(): T; write(value: T): void };
 
-/** Opens a persisted value. @param empty the value until a `write`, if the file is missing or not valid */
+/** Opens a persisted value. @param empty initial value if the file is missing or not valid */
 export function openJsonFile<T>(file: string, schema: z.ZodMiniType<T>, empty: T): PersistedValue<T> {
   mkdirSync(dirname(file), { recursive: true });
   const { data } = schema.safeParse(tryParseJson(readTextIfExists(file)));

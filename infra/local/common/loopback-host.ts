@@ -3,9 +3,9 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Whether the Host header names this machine or is missing. Protects against DNS rebinding, in which the hostname of a
- * web page is made to resolve to 127.0.0.1. The page then has the same origin as the local server, but the browser
- * still sends that hostname in the header. Browsers never omit the header.
+ * Whether the Host header names this machine or is missing. Protects against DNS rebinding: an attacker makes the
+ * hostname of a web page resolve to 127.0.0.1, so that the page has the same origin as the local server. The browser
+ * still sends the hostname of the page in the Host header, and never omits this header.
  */
 export function isLoopbackHost({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
   if (headers.host === undefined) return true;

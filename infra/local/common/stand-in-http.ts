@@ -29,8 +29,8 @@ export async function readStandInRequest(
 }
 
 /**
- * Whether the body is declared as JSON. Endpoints without authentication accept only JSON, because a web page of
- * another origin can send JSON only after a preflight, which these servers never allow.
+ * Whether the body is declared as JSON. Endpoints without authentication accept only JSON. To send JSON, a web page of
+ * another origin needs a preflight, and these servers reject preflights.
  */
 export const isJsonRequest = ({ headers }: StandInRequest): boolean =>
   headers['content-type']?.startsWith('application/json') === true;

@@ -19,14 +19,13 @@ export type DevBundles = {
   /** URLs of the bundles in use, by id. */
   urls(): BundleUrls;
   /**
-   * Deletes the folders of builds. Keeps the folder of the latest build, and each folder with a bundle of `urls()` or
-   * `inUse`.
+   * Deletes the folders of earlier builds, except folders with a bundle that is in `urls()` or `inUse`.
    */
   removeExcept(inUse: readonly BundleUrls[]): Promise<void>;
 };
 
 type Build = {
-  /** URLs of all bundles: the new bundles, and those bundles in use that this build does not replace. */
+  /** URLs of the new bundles, and of the bundles that this build does not replace. */
   urls: BundleUrls;
   /** Puts the new bundles into use. */
   commit(): void;

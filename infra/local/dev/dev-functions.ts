@@ -87,7 +87,7 @@ export function createDevFunctions({ print, reportError }: RuntimeOutput, settin
 
   /**
    * Marks bundles as failing, and prints the failure. If the previous failure had the same text, prints only the ids of
-   * the bundles that were not failing before.
+   * newly failing bundles.
    */
   const reportFailure = (ids: readonly string[], error: unknown) => {
     const added = ids.filter((id) => !failing.has(id));

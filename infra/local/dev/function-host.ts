@@ -35,8 +35,8 @@ type Call = {
 };
 
 /**
- * Starts a worker thread that loads and runs functions. Functions need a thread of their own, because the modules of
- * old code are freed only when their thread ends, and because code that never returns must not stop the gateway.
+ * Starts a worker thread that loads and runs functions. Functions need their own thread for two reasons: Node frees the
+ * modules of old code only when their thread ends, and code that never returns must not stop the gateway.
  */
 export function startFunctionHost(settings: HostSettings, reportError: ReportError): FunctionHost {
   const worker = new Worker(new URL('./host-worker.ts', import.meta.url), { workerData: settings, stdout: true });

@@ -5,9 +5,9 @@ import { ROOT } from '../runtime/options.ts';
 
 const WATCHED = ['functions', 'shared', 'infra', 'package.json', 'package-lock.json'];
 /**
- * When no file has changed for this time, all changes are reported together, for example those of a Git checkout. After
- * a change of a file, chokidar does not report further changes of the file for 50 ms. `GROUP_MS` must be longer, so
- * that `onChange` reads the file with the unreported changes.
+ * Changes are reported together when this time has passed without a change. One Git checkout thus causes one report.
+ * After a change of a file, chokidar ignores further changes of the file for 50 ms. The time must be longer, so that
+ * `onChange` reads the file after these changes.
  */
 const GROUP_MS = 60;
 

@@ -49,7 +49,7 @@ async function bind(socket: Socket, host: string): Promise<number> {
   return socket.address().port;
 }
 
-/** Logs errors instead of throwing, because a packet that the encoder cannot handle must not end the server. */
+/** Logs errors and does not throw. If the encoder cannot handle a packet, the server must continue. */
 function tryResolve(packet: Buffer, records: DnsRecords): Buffer | undefined {
   try {
     return resolveDnsQuery(packet, records.read());

@@ -4,8 +4,8 @@ import { EVENT_ERRORS_PREFIX } from '../../../shared/analytics/raw-events/raw-ev
 import { type Clock, systemClock } from '../../../shared/platform/clock.ts';
 
 /**
- * Creates a store that writes invalid records in the format of Firehose's error output, so that the same code can read
- * the error output of Firehose and of this stand-in.
+ * Creates a store that writes invalid records in the format of Firehose's error output. Therefore, the same code can
+ * read both outputs.
  */
 export function createErrorOutput(objects: LakeObjectWriter, clock: Clock = systemClock): DeadLetterStore {
   return {

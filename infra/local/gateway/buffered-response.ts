@@ -62,8 +62,8 @@ export const isStatus = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 599;
 
 /**
- * Converts header values, which may be numbers or booleans, for Node. Renames WWW-Authenticate as a REST API does
- * (API Gateway developer guide, important notes for REST APIs).
+ * Converts header values to strings. Renames WWW-Authenticate as a REST API does (API Gateway developer guide,
+ * important notes for REST APIs).
  */
 export function toNodeHeaders(values: Record<string, unknown>): Headers {
   const headers: Headers = {};
@@ -79,8 +79,8 @@ export function toNodeHeaders(values: Record<string, unknown>): Headers {
 /** @throws if HTTP forbids the name or value of a header */
 function sendProxyResponse(response: ServerResponse, { status, headers, body }: ProxyResponse): void {
   if (response.destroyed) return;
-  // Send no Content-Length with a 304. Its value would have to be the length of the body that a 304 omits
-  // (RFC 9110, 8.6), and this length is not known here.
+  // A 304 has no body. Its Content-Length would have to be the length of the cached body (RFC 9110, 8.6), which is
+  // unknown here.
   if (status === 304) response.writeHead(status, headers).end();
   else response.writeHead(status, { ...headers, 'Content-Length': body.length }).end(body);
 }

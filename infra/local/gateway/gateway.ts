@@ -42,8 +42,8 @@ export function createGateway(reportError: ReportError, writeAccessLog: WriteAcc
       sendGatewayResponse(response, GATEWAY_RESPONSES.internalError, requestId);
     });
   };
-  // One more than the limit, because Node rejects headers as soon as their size reaches this value. Node is at least as
-  // strict as API Gateway, because Node also counts the names of headers, and API Gateway counts only their values.
+  // Node rejects headers of this size and more. Node counts names and values of headers. API Gateway counts only
+  // values, so Node is at least as strict.
   const maxHeaderSize = GATEWAY_LIMITS.headerBytesMax + 1;
   const options = { ...SLOW_CLIENT_LIMITS, maxHeaderSize, requireHostHeader: false, keepAliveTimeout: 60_000 };
   const server = createServer(options, onRequest);

@@ -5,8 +5,8 @@ import { runInNewContext } from 'node:vm';
 /** Time without requests before a collection. */
 const IDLE_MS = 40;
 /**
- * Minimum garbage for a collection, which takes about 80 ms. About a dozen requests with bodies of a megabyte leave
- * this much garbage.
+ * If there is less garbage, it is not collected, because a collection takes about 80 ms. A dozen requests with bodies
+ * of a megabyte leave about this much garbage.
  */
 const GARBAGE_BYTES_MIN = 48 * 1_024 * 1_024;
 
@@ -21,8 +21,8 @@ export function collectGarbageWhenIdle(server: Server, heap: Heap = createV8Heap
   const idleTimer = setTimeout(() => {
     if (runningRequests > 0) return;
     const bytes = heap.bytes();
-    // The heap can shrink after `liveBytes` was measured: V8 frees some buffers later than the collection, and also
-    // collects by itself.
+    // V8 frees some buffers only after a collection, and also collects by itself. Therefore, the heap can be smaller
+    // than `liveBytes`.
     liveBytes = Math.min(liveBytes, bytes);
     if (bytes - liveBytes < GARBAGE_BYTES_MIN) return;
     heap.collect();

@@ -9,7 +9,7 @@ const RELEASED_BYTES_MIN = 4_096;
 
 /**
  * Frees the memory of a large buffer immediately. The buffer is empty afterwards. The garbage collector would free the
- * memory only after many more megabytes of garbage, and would delay the request that is running at that time.
+ * memory only after many more megabytes of garbage, and would delay a running request.
  */
 export function releaseBuffer({ buffer, length }: Buffer): void {
   if (length < RELEASED_BYTES_MIN || buffer.byteLength !== length || !(buffer instanceof ArrayBuffer)) return;

@@ -42,7 +42,7 @@ export type GatewayConfig = {
 };
 
 /**
- * Characters that must be percent-encoded in a query, although browsers don't encode them (API Gateway developer guide,
+ * Browsers don't encode these characters in a query, but API Gateway requires percent-encoding (developer guide,
  * important notes for REST APIs).
  */
 const UNSUPPORTED_IN_QUERY = /[|{}]/;
@@ -134,7 +134,7 @@ function respondMethodNotAllowed({ response, requestId }: Exchange, methods: rea
 const isEventTooLarge = (event: APIGatewayProxyEvent) =>
   (event.body?.length ?? 0) > GATEWAY_LIMITS.eventBytesMax / 4 && eventBytes(event) > GATEWAY_LIMITS.eventBytesMax;
 
-/** Returns the size of the event as JSON. Base64 text needs no escaping, so its length is its size. */
+/** Returns the size of the event as JSON. A Base64 body is not serialized, because JSON does not change Base64. */
 function eventBytes({ body, ...rest }: APIGatewayProxyEvent): number {
   const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
   const bodyBytes = rest.isBase64Encoded ? (body?.length ?? 0) + '""'.length : jsonBytes(body);

@@ -14,8 +14,8 @@ export type Match = { resource: Resource; parameters: Record<string, string> };
 /**
  * Creates the router of a REST API. Each segment of a path template is a literal or one parameter `{name}`. If several
  * templates match, the one with the fewest parameters is chosen. Parameters are percent-decoded after matching, so that
- * an encoded slash stays in its segment. The router returns undefined if no template matches, and throws a URIError for
- * a malformed escape sequence in a parameter.
+ * an encoded slash stays in its segment. If no template matches, the router returns undefined. If a parameter has a
+ * malformed escape sequence, the router throws a URIError.
  */
 export function createRouter(operations: readonly Route[]): (path: string) => Match | undefined {
   const templates = groupByPath(operations).map(toTemplate);

@@ -10,8 +10,8 @@ import { isStatus, toNodeHeaders } from './buffered-response.ts';
 const PRELUDE_BYTES_MAX = 64 * 1024;
 
 /**
- * Runs a streaming function. If the function fails or times out before the headers are sent, returns the gateway
- * response for the caller to send. A later failure or timeout closes the connection, as in a deployment.
+ * Runs a streaming function. If the function fails or times out before the headers are sent, returns a gateway
+ * response, which the caller must send. A later failure or timeout closes the connection, as in a deployment.
  */
 export async function sendStreamedResponse(
   response: ServerResponse,
@@ -76,15 +76,14 @@ function createResponseStream(response: ServerResponse): LambdaResponseStream {
   response.once('close', () => {
     if (!response.writableFinished) stream.destroy(new Error('The client disconnected.'));
   });
-  // Functions notice errors of the stream through their own listeners or promises. Without this listener, an error that
-  // a function does not handle would end the process.
+  // Without this listener, an error of the stream would end the process if the function does not handle the error.
   stream.on('error', () => undefined);
   return stream;
 }
 
 /**
- * Returns the first chunk with the prelude before it, and later chunks unchanged. `HttpResponseStream.from` has
- * registered a callback that writes the prelude.
+ * Adds the prelude to the first chunk, and returns later chunks unchanged. The callback that writes the prelude comes
+ * from `HttpResponseStream.from`.
  */
 export function prependPrelude(stream: LambdaResponseStream, chunk: Buffer): Buffer {
   const beforeFirstWrite = stream._onBeforeFirstWrite;

@@ -12,7 +12,7 @@ export type AsyncInvokeQueue = {
 
 type Settings = {
   reportError: ReportError;
-  /** Delays before the retries. Default: 1 s and 2 s, instead of the 1 and 2 minutes of Lambda. */
+  /** Delays before the retries. Default: 1 s and 2 s. Lambda waits for 1 and 2 minutes. */
   retryDelaysMs?: readonly number[];
 };
 

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** The content type that marks a stream whose first bytes are a prelude: status and headers, then eight NUL bytes. */
+/** A stream with this content type starts with a prelude: status and headers, then eight NUL bytes. */
 const PRELUDE_TYPE = 'application/vnd.awslambda.http-integration-response';
 export const PRELUDE_END = Buffer.alloc(8);
 

@@ -25,9 +25,9 @@ export function requireBundles(ids: readonly string[]): void {
 type Loadable = { id: string; streamContentTypes?: readonly string[] | undefined };
 
 /**
- * Returns handlers that load their bundle into this thread when they are invoked for the first time, as Lambda does.
- * Set the environment variables before the first invocation, because some functions read them when they are loaded. An
- * invocation rejects if the bundle cannot be loaded or exports no handler.
+ * Creates the handlers. At its first invocation, a handler loads its bundle into this thread. Set the environment
+ * variables before the first invocation, because some bundles read them when they are loaded. An invocation rejects if
+ * the bundle cannot be loaded or exports no handler.
  */
 export function createFunctionLoader(functions: readonly Loadable[]): GetFunction {
   const handlers = new Map(functions.map((declared) => [declared.id, lazyHandler(declared)]));

@@ -17,9 +17,8 @@ const ERROR_LINE_START = '{"level":"error"';
 const METRICS_MEMBER = '"_aws":{';
 
 /**
- * Redirects the functions' standard output, which goes to CloudWatch in a deployment, to files. Metrics go to a
- * separate file, so that they don't hide the lines about requests. When a function logs an error, the terminal shows
- * the name of the file.
+ * Redirects the standard output of the functions to files. Metrics go to a separate file, so that they don't hide the
+ * lines about requests. When a function logs an error, the terminal shows the name of the file.
  */
 export function redirectFunctionLogs(file: string, metricsFile: string): RuntimeOutput {
   // A closed terminal must not end the service. Without a listener, each failed write would be an uncaught exception.

@@ -2,8 +2,8 @@ import { createPrivateKey, randomUUID, sign } from 'node:crypto';
 import type { LocalSecrets } from '../runtime/secrets.ts';
 
 /**
- * The name of the local token issuer. It contains no port, because the port can change at a restart. User ids, and thus
- * the stored memberships, depend on the name.
+ * The name of the local token issuer. User ids derive from this name. Therefore, the name contains no port: the port
+ * can change at a restart, but the user ids in stored memberships must remain valid.
  */
 export const ISSUER = 'http://issuer.tributary.localhost';
 export const AUDIENCE = 'tributary';

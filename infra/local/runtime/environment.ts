@@ -9,7 +9,7 @@ export const REGION = 'eu-central-1';
 export const ACCOUNT_ID = '000000000000';
 export const SMS_SENDER = `arn:aws:sms-voice:${REGION}:111122223333:phone-number/phone-demo`;
 export const STREAM = 'tributary-events';
-/** One bucket for each bucket of the data stack, because the policies of the roles distinguish the buckets. */
+/** The local buckets, one for each bucket of the data stack. Policies of functions depend on the bucket. */
 export const BUCKETS = {
   facts: 'tributary-facts',
   lake: 'tributary-lake',
@@ -71,8 +71,8 @@ export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
 export const lambdaEnvironment = (port: number) => ({ AWS_ENDPOINT_URL_LAMBDA: address(port) });
 
 /**
- * Returns the environment variables of deployed functions, with the names of the stand-ins' resources, and variables
- * that only the local runtime sets.
+ * Returns the environment variables of functions. They have the names of a deployment, and refer to the resources of
+ * the stand-ins. Some variables exist only locally.
  */
 export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly string[]): Record<string, string> {
   return {
@@ -120,8 +120,8 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
 }
 
 /**
- * Returns the setting that allows webhook endpoints on this machine, although their addresses are not public and have
- * no TLS. No deployment has this setting.
+ * Returns the setting that allows webhook endpoints on this machine. Other endpoints need a public address and TLS. No
+ * deployment has this setting.
  */
 export const webhookEnvironment = (origins: readonly string[]) => ({
   [environmentVariableName('webhookAllowedOrigins')]: origins.join(','),

@@ -23,12 +23,12 @@ export type StartOptions = {
 export type DevOptions = StartOptions & {
   /** Port for a debugger; undefined without a debugger. */
   inspectPort?: number;
-  /** Whether to write the demo data of a running service again instead of starting a service. */
+  /** If true, the command starts no service. It writes the demo data of a running service again. */
   reseed: boolean;
 };
 
 export const ROOT = join(import.meta.dirname, '../../..');
-/** Folder with the state of `npm start` and `npm run dev`, unless an option names another. */
+/** Default folder for the state of `npm start` and `npm run dev`. */
 export const DEFAULT_STATE = join(ROOT, '.local');
 
 /** Two less than the highest port, because the pages and the webhook receiver use the next two ports. */
@@ -76,7 +76,7 @@ Options:
                       infra/local/seed, while npm run dev is running
   --help              show this help`;
 
-/** Whether the command line contains a help option, even if other options are invalid. */
+/** Whether the command line contains a help option. Other options can be invalid. */
 export const isHelpRequested = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h');
 
 const START_OPTIONS = {

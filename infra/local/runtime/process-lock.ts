@@ -6,16 +6,16 @@ import { errorCode, UserError } from '../../common/user-error.ts';
 export const LOCK_FILE = 'lock';
 
 /**
- * Time between creating the lock file and reading it again. Within this time, another starting process that has read a
- * stale lock would remove the new file.
+ * Time between creating the lock file and reading it again. If another process has read the lock of a killed runtime,
+ * that process removes the new file within this time.
  */
 const SETTLE_MS = 100;
 
 /**
  * Locks the folder for this process and returns a function that releases the lock. Replaces the lock of a killed
- * runtime. If two processes replace the lock at the same time, one of them may remove the new lock of the other.
- * Therefore, this function reads the file again after `SETTLE_MS`. The process holds the lock only if the file still
- * contains its process id.
+ * runtime. If two processes do this at the same time, one can remove the new lock of the other. Therefore, this
+ * function reads the file again after `SETTLE_MS`. The lock counts only if the file still contains the id of this
+ * process.
  *
  * @throws UserError if another runtime holds the lock
  */

@@ -124,8 +124,7 @@ async function startParts({ options, state, output, functions, started }: Start)
   const { reportError } = output;
   const secrets = loadOrCreateSecrets(state);
   const policyFile = ensurePolicyFile(output.print);
-  // The promise is awaited below. If a step before the `await` fails, a rejection of the promise must not be reported
-  // as unhandled.
+  // The promise is awaited below. Until then, a rejection must not be reported as unhandled.
   policyFile.catch(() => undefined);
   const pages = await startPages(port + 1).catch((error: unknown) =>
     Promise.reject(toPortError(error, 'pages', port + 1)),

@@ -13,7 +13,7 @@ const LAYOUT = 9;
 const { version } = packageJson;
 const LAYOUT_FILE = 'layout.json';
 const PROBE_FILE = `${LAYOUT_FILE}.probe`;
-/** Files that a start can leave if it is killed before it has written the layout file. */
+/** If a start is killed before it writes the layout file, these files can remain. */
 const EARLY_FILES = [LOCK_FILE, PROBE_FILE, `${LAYOUT_FILE}.new`];
 const Layout = z.object({ layout: z.number(), version: z.optional(z.string()) });
 
@@ -32,8 +32,8 @@ export type StateFolder = {
 /**
  * Opens and locks the folder with the runtime's state. With `reset`, deletes the existing state.
  *
- * @throws UserError if the folder is in use, cannot be written or contains files of other programs, if its disk is
- *   full, or if the state has another layout and `reset` is false
+ * @throws UserError if the folder is in use, is not writable, contains files of other programs or is on a full disk.
+ *   Without `reset`, also if the state has another layout.
  */
 export async function openStateFolder(folder: string, { reset }: { reset: boolean }): Promise<StateFolder> {
   await ensureWritable(folder);

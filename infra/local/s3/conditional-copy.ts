@@ -7,8 +7,8 @@ type Store = S3rver['store'];
 type Middleware = S3rver['middleware'][number];
 
 /**
- * Implements conditional CopyObject, whose conditions s3rver ignores. Conditional copies run one after another, so that
- * no other conditional copy changes an object between the check of the conditions and the copy.
+ * Implements the conditions of CopyObject, which s3rver ignores. Conditional copies run one after another. Otherwise,
+ * one of them could change an object after another has checked its conditions.
  */
 export function conditionalCopy(store: Store): Middleware {
   let previous: Promise<unknown> = Promise.resolve();
@@ -47,8 +47,8 @@ async function copy(store: Store, { from, to, etag, ifNoneMatch, metadata }: Cop
   if (content === undefined) return { status: 404, errorCode: 'NoSuchKey' };
   const hasChanged = `"${createHash('md5').update(content).digest('hex')}"` !== etag;
   const existing = ifNoneMatch ? await undefinedIfMissing(stat(filePath(store, to))) : undefined;
-  // An existing file of another size is incomplete, because a kill interrupted an earlier copy. The file may be
-  // replaced, because that copy was never acknowledged.
+  // If the existing file has another size, a kill interrupted an earlier copy. That copy was not acknowledged, so its
+  // file may be replaced.
   if (hasChanged || existing?.size === content.length) return { status: 412, errorCode: 'PreconditionFailed' };
   return store.putObject({ ...to, content, metadata });
 }

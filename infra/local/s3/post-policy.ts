@@ -18,8 +18,8 @@ const UNCHECKED_FIELDS = /^(?:policy|x-amz-signature|file|x-ignore-.*)$/;
 type ValidationResult = { violation: string } | { bytesMin: number; bytesMax: number };
 
 /**
- * Validates a form as S3 does: its policy must be signed with the account's key and must not have expired, all
- * conditions must be satisfied, and every field must have a condition, except `UNCHECKED_FIELDS`.
+ * Validates a form as S3 does. The policy must be signed with the account's key and must not have expired. All its
+ * conditions must be satisfied. Every field must have a condition, except `UNCHECKED_FIELDS`.
  *
  * @returns the first violation, or the allowed size of the file
  */

@@ -48,8 +48,8 @@ const listNoVersions: S3rver['middleware'][number] = async (context, next) => {
 };
 
 /**
- * Delays the response to a PUT until the file is complete. s3rver responds while it is still writing the file.
- * Therefore, an immediate read would get a partial object, and a kill would lose an object whose PUT was acknowledged.
+ * Delays the response to a PUT until the file is complete. s3rver itself responds earlier. Then, a read could get a
+ * partial object, and a kill could lose an acknowledged object.
  */
 export function respondAfterWriting(store: S3rver['store']): void {
   const put = store.putObject.bind(store);

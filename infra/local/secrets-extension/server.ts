@@ -11,8 +11,8 @@ export function startSecretsExtension(host: string, secrets: Readonly<Record<str
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://extension');
     const secretId = url.searchParams.get('secretId') ?? '';
-    // The extension requires this header against request forgery, because a program that is tricked into fetching a URL
-    // doesn't send the header.
+    // The extension requires this header against request forgery. If an attacker makes a program fetch a URL, the
+    // program does not send this header.
     const hasToken = request.headers['x-aws-parameters-secrets-token'] !== undefined;
     const isFound = hasToken && url.pathname === '/secretsmanager/get' && Object.hasOwn(secrets, secretId);
     response.writeHead(isFound ? 200 : 400, { 'Content-Type': 'application/json' });

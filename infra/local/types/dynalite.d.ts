@@ -14,7 +14,7 @@ declare module 'dynalite/db/index.js' {
     TableName: string;
     GlobalSecondaryIndexes: GlobalSecondaryIndex[];
   };
-  /** An item, or an index entry, which has only the keys and the projected attributes. Values include their types. */
+  /** An item or an index entry. Index entries have only keys and projected attributes. Values include their types. */
   export type Item = Record<string, Record<string, unknown>>;
   type Values<V> = {
     get(key: string, callback: (error: Error | null, value?: V) => void): void;

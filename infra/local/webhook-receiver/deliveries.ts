@@ -63,9 +63,6 @@ export function createDelivery(
   };
 }
 
-/**
- * Returns the attempt number of the message's latest stored delivery. Returns 0 if there is none: after all deliveries
- * of a message were removed, its attempts are counted from 1 again.
- */
+/** Returns the attempt number of the message's latest delivery; 0 if no delivery of the message is stored. */
 const latestAttempt = (deliveries: readonly Delivery[], id: string): number =>
   deliveries.find((delivery) => delivery.id === id)?.attempt ?? 0;

@@ -63,9 +63,8 @@ type ReceiverState = {
 };
 
 /**
- * Starts the webhook receiver, which acts as the receiver of an organization: `POST /hook`, and any path below it,
- * stores the request and responds as the user has chosen on the page at `/`. `GET /deliveries` returns the stored
- * requests as JSON.
+ * Starts the webhook receiver, which acts as the receiver of an organization. It stores the requests to `POST /hook`
+ * and below. The user chooses the response on the page at `/`. `GET /deliveries` returns the stored requests as JSON.
  *
  * @param wanted the port; 0 for any free port
  * @param folder keeps the signing secrets, so that messages are verified after a restart, too

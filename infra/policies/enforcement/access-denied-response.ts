@@ -5,8 +5,8 @@ import { SECRETS_EXTENSION } from '../requests/required-permissions.ts';
 export type AccessDeniedResponse = { status: number; headers: Record<string, string>; body: string };
 
 /**
- * Builds the response that AWS sends to a denied request, in the protocol of the service, so that a function gets the
- * same error as in a deployment.
+ * Builds the response of AWS to a denied request, in the protocol of the service. Therefore, a function gets the same
+ * error as in a deployment.
  */
 export function buildAccessDenied(
   { service, method }: Pick<AwsRequest, 'service' | 'method'>,

@@ -17,9 +17,9 @@ type Settings = {
 };
 
 /**
- * Enforces the policies of all functions that run in this process. An AWS call that the function's policy doesn't allow
- * is not sent, and the function gets the error response that AWS would send. A function fails if it opens a connection
- * that can't be evaluated, or returns a presigned URL that S3 would reject. Calls outside of functions are not checked.
+ * Enforces the policies of all functions that run in this process. If a function's policy does not allow an AWS call,
+ * the call is not sent, and the function gets the error response of AWS. A function fails if it opens a connection that
+ * can't be evaluated, or returns a presigned URL that S3 would reject. Calls outside of functions are not checked.
  */
 export function enforcePolicies({ policies, recordUse, reportDenial }: Settings): void {
   const evaluator = createRequestEvaluator(policies, recordUse);

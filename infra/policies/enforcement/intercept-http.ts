@@ -36,7 +36,7 @@ export function interceptHttp(hooks: EvaluationHooks): void {
   };
 }
 
-/** Returns undefined for a request that is not signed for AWS, because no policy covers it. */
+/** Returns undefined for a request without an AWS signature. No policy covers such a request. */
 function toRequestHead(request: ClientRequest, host: string): Omit<AwsRequest, 'body'> | undefined {
   const signature = parseSignature(String(request.getHeader('authorization') ?? ''), request.path);
   if (signature === undefined) return undefined;
@@ -72,7 +72,7 @@ function whenBodyWritten(request: ClientRequest, done: (body: string) => void): 
   };
   request.end = (...args: unknown[]) => {
     collect(args[0]);
-    // Restore the original methods first. The original `end` may call `write`, which must not collect the chunk again.
+    // Restore the original methods first. The original `end` may call `write`, and would collect the chunk twice.
     Object.assign(request, { write, end });
     const ended = Reflect.apply(end, request, args);
     done(Buffer.concat(chunks).toString());

@@ -5,7 +5,7 @@ type ProcessState = { running: AsyncLocalStorage<string>; resultListener?: (id: 
 
 const STATE_KEY = Symbol.for('tributary.running-function');
 
-/** Returns the one state of the process, even if this module is loaded several times (as source and in bundles). */
+/** Returns the state of the process. If this module is loaded several times (source, bundles), all share one state. */
 function processState(): ProcessState {
   const holder: { [STATE_KEY]?: ProcessState } = globalThis as object;
   holder[STATE_KEY] ??= { running: new AsyncLocalStorage() };

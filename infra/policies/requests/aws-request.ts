@@ -45,5 +45,5 @@ export function splitTarget({ target }: Pick<AwsRequest, 'target'>): { path: str
     : { path: target.slice(0, queryStart), query: new URLSearchParams(target.slice(queryStart + 1)) };
 }
 
-/** Returns the operation of a request that names the operation in the header `X-Amz-Target`. */
+/** Returns the name of the operation in the header `X-Amz-Target`. */
 export const operationName = ({ headers }: AwsRequest): string => (headers['x-amz-target'] ?? '').replace(/^.*\./, '');

@@ -15,10 +15,9 @@ const READ_ACTIONS: Readonly<Record<string, [action: string, resourceType: strin
 };
 
 /**
- * Returns the permissions for CloudFront's operations on distribution tenants and for reading connection groups.
- * Creating or updating a tenant also needs permissions for the distribution and the connection group in the request,
- * for tags, and for certificates. CloudFront reads and requests certificates from ACM on behalf of the caller (see the
- * handler permissions of AWS::CloudFront::DistributionTenant).
+ * Returns the permissions for CloudFront's operations on distribution tenants and for reading connection groups. To
+ * create or update a tenant, callers also need permissions for the distribution, the connection group, tags and
+ * certificates (handler permissions of AWS::CloudFront::DistributionTenant).
  */
 export function cloudFrontPermissions(request: AwsRequest): RequiredPermission[] {
   const { path } = splitTarget(request);

@@ -25,8 +25,8 @@ const ONE_TABLE_OPERATIONS: ReadonlySet<string> = new Set([
 const BATCH_OPERATIONS: ReadonlySet<string> = new Set(['BatchGetItem', 'BatchWriteItem']);
 
 /**
- * For each operation, the action that each type of item in a transaction requires (Developer Guide, IAM with
- * transactions).
+ * Required actions of transactions: first by operation, then by the type of an item in the request (Developer Guide,
+ * IAM with transactions).
  */
 const TRANSACTION_MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   TransactWriteItems: {
@@ -38,7 +38,7 @@ const TRANSACTION_MEMBERS: Readonly<Record<string, Readonly<Record<string, strin
   TransactGetItems: { Get: 'GetItem' },
 };
 
-/** @throws UnknownRequest for an operation that is not listed, for example PartiQL, which names tables in statements */
+/** @throws UnknownRequest for an operation that is not supported, for example PartiQL */
 export function dynamoPermissions(request: AwsRequest): RequiredPermission[] {
   const operation = operationName(request);
   const permission = (action: string, table: string) => ({

@@ -14,7 +14,7 @@ const StreamRequest = z
 
 /**
  * Operations that write to a stream. The required action has the operation's name. Operations that read are not
- * supported, because their requests may not name the stream, which is the resource of the permission.
+ * supported: the resource is the stream, but a request can contain a shard iterator instead of the stream's name.
  */
 const STREAM_OPERATIONS: ReadonlySet<string> = new Set(['PutRecord', 'PutRecords']);
 
@@ -26,7 +26,7 @@ export function kinesisPermissions(request: AwsRequest): RequiredPermission[] {
   return [{ action: `kinesis:${operation}`, resource }];
 }
 
-/** Requests name a function by its name, its name with an alias or version after a colon, or its ARN. */
+/** A request names a function as `name`, `name:alias`, `name:version` or by its ARN. */
 export function lambdaPermissions(request: AwsRequest): RequiredPermission[] {
   const { path, query } = splitTarget(request);
   const [, encodedName] = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(path) ?? [];
@@ -57,9 +57,9 @@ const Email = z.object({
 });
 
 /**
- * SES requires permission for the sender's identity, and also for a configuration set if the request names a set. If
- * the request names no identity, the identity is the domain of the sender's address. The condition key
- * `ses:fromaddress` holds the address without the display name.
+ * SES requires permission for the sender's identity. If the request names no identity, the identity is the domain of
+ * the sender's address. If the request names a configuration set, SES also requires permission for the set. The
+ * condition key `ses:fromaddress` holds the address without the display name.
  */
 export function sesPermissions(request: AwsRequest): RequiredPermission[] {
   const { path } = splitTarget(request);
@@ -84,7 +84,7 @@ export function sesPermissions(request: AwsRequest): RequiredPermission[] {
 
 const Sms = z.object({ OriginationIdentity: z.string() });
 
-/** The request must name the origination identity by ARN, because a name doesn't contain the kind of identity. */
+/** The request must name the origination identity by ARN. Names don't show the type of the identity. */
 export function smsPermissions(request: AwsRequest): RequiredPermission[] {
   const operation = operationName(request);
   if (operation !== 'SendTextMessage') throw new UnknownRequest(`End User Messaging's ${operation}`);

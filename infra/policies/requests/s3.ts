@@ -113,7 +113,7 @@ function parseCopySource(source: string): { bucket: string; key: string; hasVers
   return { bucket: decoded.slice(0, slash), key: decoded.slice(slash + 1), hasVersion: version !== undefined };
 }
 
-/** A copy includes the source's tags and annotations unless a header says otherwise (API reference, CopyObject). */
+/** A copy includes the source's tags and annotations unless headers exclude them (API reference, CopyObject). */
 const COPIED_PROPERTIES = [
   { header: 'x-amz-tagging-directive', skipValue: 'REPLACE', property: 'Tagging' },
   { header: 'x-amz-object-annotation-directive', skipValue: 'EXCLUDE', property: 'Annotation' },

@@ -9,9 +9,9 @@ import type { Api } from '../api/api-stack.ts';
 import { isAdministrative } from './is-administrative.ts';
 
 /**
- * Creates the functions of the operations for webhooks and notifications. The stack `api` has the methods of all
- * operations, and with these functions it would exceed the 500 resources that a CloudFormation stack can have. The
- * functions have no canary deployments, because they are called too rarely for a canary to show errors.
+ * Creates the functions of the operations for webhooks and notifications. The stack `api`, which has their methods,
+ * would have more than the 500 resources that CloudFormation allows. The functions have no canary deployments, because
+ * there are too few calls to detect errors of a canary.
  */
 export function adminStack(
   scope: Construct,

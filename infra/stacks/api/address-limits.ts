@@ -1,9 +1,8 @@
 import { type Operation, ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP } from '../../../shared/http/operation.ts';
 
 /**
- * Maximum requests of one IP address per minute, over all paths and methods. This limit also covers preflight requests,
- * unknown paths, and operations that are limited per funnel. The value is the sum of the limits of organization routes,
- * of ingest, and of submits to one funnel, so that an address can use these three limits fully.
+ * Maximum requests of one IP address per minute, over all paths and methods, including preflight requests and unknown
+ * paths. The value is the sum of three limits: of organization routes, of ingest, and of submits to one funnel.
  */
 export const ALL_REQUESTS_PER_MINUTE = 2_400;
 

@@ -152,7 +152,7 @@ function addIngestPath(stack: Stack, operations: readonly ServiceOperation[]): v
   });
 }
 
-/** Returns the settings that an organization route needs besides those of its grants; `{}` for a public operation. */
+/** Returns the settings of an organization route, without those of its grants; `{}` for a public operation. */
 function environment(
   declared: ServiceOperation,
   oidc: Oidc,

@@ -11,8 +11,8 @@ import { ALL_REQUESTS_PER_MINUTE, wafRuleLimit } from './address-limits.ts';
 const WINDOW = Duration.minutes(1);
 
 /**
- * AWS rule groups that count requests instead of blocking them, because the rules also match valid requests: bodies
- * over 8 KB (a submit has up to 64 KB, a batch of events up to 1 MB), and markup and URLs in texts and prompts.
+ * AWS rule groups that count requests and do not block them. Some valid requests match the rules: bodies over 8 KB (a
+ * submit has up to 64 KB, a batch of events up to 1 MB), and markup and URLs in texts and prompts.
  */
 const WATCHED = ['AWSManagedRulesCommonRuleSet', 'AWSManagedRulesKnownBadInputsRuleSet'];
 
@@ -118,11 +118,10 @@ const ofPaths = (paths: readonly string[]): CfnWebACL.StatementProperty => ({
 });
 
 /**
- * Matches the fixed segments of the path in their order, with any text before, between and after them: the stage's
- * name, ids, additional slashes and dot segments. A pattern that matches too many paths is harmless. If it matched too
- * few, the gateway could accept a spelling of the path that the firewall does not count. The last segment must be
- * followed by the end of the path or by a character that ids don't contain. Otherwise, a short last segment such as `e`
- * would also match the beginning of an id.
+ * Matches the fixed segments of the path in their order, with any text before, between and after them. The gateway may
+ * accept other spellings of a path, with additional slashes or dot segments, and the firewall must count them. After
+ * the last segment, the path ends, or a character follows that ids don't contain. Otherwise, a short last segment such
+ * as `e` would also match the beginning of an id.
  */
 const pathPattern = (path: string): string =>
   path

@@ -68,8 +68,8 @@ const RESPONSES: readonly [ResponseType, GatewayResponse][] = [
 ];
 
 /**
- * Types that apply to all errors without a type of their own. Gateway responses of these types set no status, because
- * the status would replace the status of the error.
+ * Types that apply to all errors without a type of their own. Gateway responses of these types set no status, so that
+ * each error keeps its own status.
  */
 const KEEPS_STATUS = new Set([ResponseType.DEFAULT_4XX, ResponseType.DEFAULT_5XX]);
 
@@ -94,11 +94,10 @@ export function addMethodNotAllowed(resource: Resource, methods: readonly string
 }
 
 /**
- * Adds a 404 for every unknown path at and below this resource. On a path without a method, API Gateway would interpret
- * a bearer token as a malformed AWS signature and return 403. Therefore, every resource without methods gets `ANY`.
- * Every resource also gets a child `{proxy+}`, because a `{proxy+}` at the root does not cover paths below other
- * resources. A resource whose child is a path variable gets no `{proxy+}`, because API Gateway allows only one path
- * variable in this place.
+ * Adds a 404 for every unknown path at and below this resource. Without it, API Gateway would respond 403, because it
+ * would interpret a bearer token as a malformed AWS signature. The method `ANY` covers the path of a resource. A child
+ * `{proxy+}` covers the paths below, but only below its own resource. If a child is a path variable, `{proxy+}` is
+ * omitted, because API Gateway allows only one path variable in this place.
  */
 export function addUnknownPathResponse(resource: IResource): void {
   const children = resource.node.children.filter((child) => child instanceof Resource);

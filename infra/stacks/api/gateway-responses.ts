@@ -94,9 +94,8 @@ export const GATEWAY_LIMITS = {
 } as const;
 
 /**
- * Only bodies of this content type reach a function as base64. API Gateway passes all other bodies as text, including
- * forms whose content type contains upper-case letters. As text, files in a form lose bytes, so the function rejects
- * such a form. The array does not list other spellings of the content type, because there are too many.
+ * Bodies of this content type reach a function as base64. All other bodies arrive as text, in which files lose bytes.
+ * If a client sends the content type in upper-case letters, the form also arrives as text, and the function rejects it.
  */
 export const BINARY_MEDIA_TYPES = ['multipart/form-data'] as const;
 

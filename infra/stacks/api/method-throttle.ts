@@ -11,12 +11,10 @@ const BURST_SECONDS = 2;
 
 /**
  * Returns API Gateway's throttle of a method. The throttle bounds the cost of a flood from many addresses. The firewall
- * bounds one address, but blocks the address only about ten seconds after it has exceeded its limit. Before that, the
- * address can send its limit of a whole minute at once. The burst is more than twice this limit, so that requests of
- * other addresses still pass.
+ * bounds one address, but only after about ten seconds. Before that, an address can send its limit of a whole minute at
+ * once. The burst is more than twice this limit, so that requests of other addresses still pass.
  *
- * API Gateway throttles each path separately. If an operation has two paths, each gets half of the rate, so that a
- * flood to both paths costs no more than a flood to an operation with one path.
+ * API Gateway throttles each path separately. If an operation has two paths, each gets half of the rate.
  */
 export function methodThrottle(declared: Operation) {
   const perSecond = (ADDRESSES_AT_THEIR_LIMIT * wafRuleLimit(declared)) / 60 / pathsOf(declared).length;

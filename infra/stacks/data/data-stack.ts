@@ -34,7 +34,7 @@ const FACTS: BucketProps = {
  */
 const UPLOADS: BucketProps = {
   cors: [{ allowedMethods: [HttpMethods.POST], allowedOrigins: ['*'], allowedHeaders: ['*'], maxAge: 3_600 }],
-  // A file that was uploaded again after its inspection has no record, so only this rule deletes it.
+  // If a client uploads a file again after its inspection, the new file has no record. Only this rule deletes it.
   lifecycleRules: [{ prefix: INCOMING_PREFIX, expiration: Duration.days(8) }],
 };
 

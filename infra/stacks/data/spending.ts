@@ -13,9 +13,9 @@ const NOTIFICATIONS = [
 
 /**
  * Adds the monthly budget, and outputs with the commands that limit and measure the costs of SMS. If CloudFormation has
- * no budgets in the region, an output contains the command that creates the budget. Each deployment has its own budget,
- * but the budget covers the whole account, because costs by stack would need tags that an administrator activates. In
- * the template, the budget has no name, so that CloudFormation can replace it.
+ * no budgets in the region, an output contains the command that creates the budget. Each deployment has a budget. It
+ * covers the whole account, because AWS cannot assign costs to a stack by default. In the template, the budget has no
+ * name, so that CloudFormation can replace it.
  */
 export function watchSpending(stack: Stack, stage: Stage): void {
   const { alarmMail, monthlyBudgetUsd, monthlySmsUsd } = stage.watch;

@@ -41,8 +41,8 @@ const DUE: TableIndex = {
 };
 
 /**
- * The tables that CDK deploys and that the local runtime creates. The keys of indexes, except `outbox`,
- * `lanesByEndpoint` and `byMessage`, are sharded against hot partitions.
+ * The tables that CDK deploys and that the local runtime creates. The keys of indexes are sharded against hot
+ * partitions, except those of `outbox`, `lanesByEndpoint` and `byMessage`.
  */
 export const TABLES: readonly TableShape[] = [
   {
@@ -68,7 +68,7 @@ export const TABLES: readonly TableShape[] = [
     constructId: 'Training',
     indexes: [
       DUE,
-      // Separate from `due`, because a scored call can be in the outbox while its recording is still to be fetched.
+      // Separate from `due`, because one call can be in both: in the outbox for its score, and due for its recording.
       {
         name: 'outbox',
         hash: { name: 'outboxShard', type: 'S' },

@@ -166,7 +166,7 @@ function alarms(stack: Stack, stage: Stage, delivery: CfnDeliveryStream): void {
     'DeliveryToS3.DataFreshness',
     STALE.toSeconds(),
   );
-  // This alarm is also necessary, because the freshness metric does not include records that Firehose has not read yet.
+  // The freshness metric includes only records that Firehose has read. This alarm is about records in the stream.
   late(
     'LakeBehind',
     'Firehose reads the event stream more than 15 minutes late. The stream keeps events for seven days.',

@@ -10,9 +10,7 @@ import { deliverEvents } from './lake-delivery.ts';
 import { type LakeResources, lakeTables } from './lake-tables.ts';
 import { SCANNED_BYTES_MAX } from './query-limit.ts';
 
-/**
- * Query results are deleted after this time, because they may contain personal data, which an erasure does not delete.
- */
+/** Query results are deleted after this time. They may contain personal data, and an erasure does not delete them. */
 const RESULTS_KEPT = Duration.days(7);
 const ENGINE = 'Athena engine version 3';
 /** Views in Athena have no parameters, so their days are in UTC. */

@@ -47,7 +47,7 @@ function inputOf({ name, columns }: LakeTable, resources: LakeResources): CfnTab
     name,
     tableType: 'EXTERNAL_TABLE',
     parameters: { classification: 'parquet', EXTERNAL: 'TRUE', ...(name === 'raw_events' && projection(folder)) },
-    // Facts have no partitions, because their folders are named after funnels, whose ids are not known in advance.
+    // Facts have no partitions. Their folders are named after funnel ids, which are not known in advance.
     ...(name === 'raw_events' && {
       partitionKeys: [{ name: 'arrival_date', type: 'string', comment: 'UTC day on which the events arrived' }],
     }),

@@ -9,8 +9,8 @@ import { invokedThrottles } from './service-alarms.ts';
 /** Threshold of the alarm on the age of events. Usually, an event is counted within 5 s. */
 const EVENT_AGE_MS = 60_000;
 /**
- * Threshold of the alarm on the age of fresh facts. Minor compaction runs every minute, so ten runs have not compacted
- * facts of this age.
+ * Threshold of the alarm on the age of fresh facts. Minor compaction runs every minute. If facts have this age, ten
+ * runs have failed to compact them.
  */
 const FRESH_PENDING_SECONDS = 600;
 /**
@@ -40,7 +40,7 @@ function streamAlarms(alarming: AlarmContext): void {
     says: 'Events are processed more than a minute after they arrived on the stream.',
   });
   addRuleAlarm(alarming, 'EventsNotRead', {
-    // This alarm is also necessary, because a consumer that does not run publishes no iterator age.
+    // A stopped consumer publishes no iterator age. Therefore, this alarm compares the records with the runs.
     metric: new MathExpression({
       expression: 'IF(FILL(records, 0) > 0 AND FILL(runs, 0) == 0, 1, 0)',
       label: 'Events arrive and none is processed',
@@ -180,8 +180,8 @@ export function workAlarms(alarming: AlarmContext): void {
 function scheduleAlarms(alarming: AlarmContext, { id, limits }: BackgroundFunction, everyMinutes: number): void {
   const metric = alarming.monitored.lambda(id);
   const often = everyMinutes < 60;
-  // Lambda records an error in the period in which the run started. A run starts in each period of this length, even if
-  // the previous run used its full timeout. If every run fails, each period therefore has an error.
+  // At least one run starts in each period of this length, even if runs use their full timeout. Lambda records an error
+  // at the time at which its run started. Therefore, if every run fails, each period has an error.
   const runPeriod = Duration.minutes(FIVE * Math.ceil((everyMinutes + limits.timeoutSeconds / 60) / FIVE));
   addRuleAlarm(alarming, `${toPascalCase(id)}Fails`, {
     metric: metric('Errors', { statistic: 'Sum', period: often ? runPeriod : MINUTES.sixty }),

@@ -30,7 +30,7 @@ export function monitoredResources(stage: Stage, resources: GrantResources) {
       return {
         name,
         metric: of('AWS/DynamoDB', { TableName }),
-        /** Metrics of a table do not include its indexes, although throttled index writes block writes of the table. */
+        /** A table's metrics do not include its indexes. Throttled writes to an index block writes to the table. */
         indexes: indexes.map((index) => ({
           name: `${name}/${index.name}`,
           metric: of('AWS/DynamoDB', { TableName, GlobalSecondaryIndexName: index.name }),

@@ -106,7 +106,8 @@ export function leadAlarms(alarming: AlarmContext): void {
     says: 'Too many recipients mark e-mails as spam. SES may stop this account from sending e-mails.',
   });
   const indexes = monitored.tables.flatMap((table) => table.indexes);
-  // An alarm can use at most ten metrics, so reads and writes of tables and of groups of indexes have separate alarms.
+  // An alarm can use at most ten metrics. Therefore, tables and groups of indexes have separate alarms, each for reads
+  // and for writes.
   for (const kind of ['Read', 'Write'] as const) {
     const calls = `${kind.toLowerCase()}s`;
     addRuleAlarm(

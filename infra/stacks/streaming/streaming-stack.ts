@@ -135,15 +135,15 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
 type Scheduled = Extract<Trigger, { everyMinutes: number }> & { missedRuns: Queue };
 
 /**
- * Reserved concurrency of a function with `repeats`, and of the function that it runs repeatedly. A scheduled execution
- * can start before the previous one has ended, so two executions of each function can overlap.
+ * Reserved concurrency of a function with `repeats`, and of the function that it runs. The schedule can start an
+ * execution before the previous one has ended. Therefore, two executions of each function can overlap.
  */
 const REPEATING_CONCURRENCY = 2;
 
 /**
  * Creates a scheduled function. A failed run is not retried, because the next run finds the same work in the tables. A
- * queue keeps the events of runs that failed or could not start. A single message in the queue is harmless: in prod, a
- * run of a function without `repeats` cannot start if the previous run is still running.
+ * queue keeps the events of runs that failed or could not start. A single message in the queue is harmless. For
+ * example, a run in prod cannot start before the previous run has ended (except with `repeats`).
  */
 function scheduled(
   stack: Stack,
@@ -168,8 +168,8 @@ function scheduled(
 }
 
 /**
- * Creates the function that a function with `repeats` runs repeatedly. The reserved concurrency of the created function
- * bounds the number of concurrent requests to one receiver.
+ * Creates the function that a function with `repeats` runs repeatedly. The reserved concurrency limits the concurrent
+ * requests to one receiver.
  */
 const repeated = (stack: Stack, deployment: Deployment, declared: BackgroundFunction) =>
   createLambdaFunction(stack, deployment, declared, {

@@ -66,7 +66,7 @@ function keepVersions(files: Bucket, { keepsData }: Stage): void {
 
 function distributionOf(stack: Stack, stage: Stage, files: Bucket): Distribution {
   const { webDomain: domain } = stage;
-  // CloudFront is global, so the names of a stage that is deployed in two regions must differ.
+  // CloudFront is global. If a stage is deployed in two regions, the names must differ.
   const name = `${serviceName(stage)}-${stack.region}`;
   const originAccessControl = new S3OriginAccessControl(stack, 'BucketAccess', { originAccessControlName: name });
   const distribution = new Distribution(stack, 'Distribution', {

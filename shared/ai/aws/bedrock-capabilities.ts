@@ -11,9 +11,8 @@ export type BedrockCapabilities = {
 };
 
 /**
- * The first request with a schema forces a tool call, because Claude and Nova support tool calls. It does not use a
- * text format, because Bedrock compiles a text format to a grammar, and the compilation can take longer than the
- * timeout.
+ * The first request with a schema forces a tool call, because Claude and Nova support tool calls. A text format could
+ * exceed the timeout, because Bedrock compiles it to a grammar first.
  */
 export const INITIAL_BEDROCK_CAPABILITIES: BedrockCapabilities = { format: 'tool', sendsTemperature: true };
 

@@ -97,8 +97,8 @@ function finishOf(reason: string): FinishReason {
 const PROCESSED_STATUSES: ReadonlySet<number> = new Set([408, 424]);
 
 /**
- * Whether the model did not process the request: the connection was refused, or the response has an error status other
- * than `PROCESSED_STATUSES`.
+ * Whether the request failed before the model processed it: the connection was refused, or the response has an error
+ * status other than `PROCESSED_STATUSES`.
  */
 const isRefusal = (error: unknown): boolean =>
   (statusOf(error) >= 400 && !PROCESSED_STATUSES.has(statusOf(error))) || codeOf(error) === 'ECONNREFUSED';

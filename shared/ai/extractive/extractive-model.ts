@@ -21,10 +21,10 @@ const SENTENCES: Record<Language, { label: string; nothingFits: string; noTexts:
 };
 
 /**
- * Creates the built-in writer, which responds without a language model. The response starts with a label that says that
- * no model wrote it. Then, it quotes the source texts that are most relevant to the question. If no text is relevant,
- * it quotes the first text. Texts in the language of the question are preferred. The response is deterministic. The
- * writer reports token usage, so that token budgets can be tried without a language model.
+ * Creates the built-in writer, which responds without a language model. A label at the start of the response says so.
+ * Then, the response quotes the source texts that are most relevant to the question, or the first text if none is
+ * relevant. The writer prefers texts in the language of the question. The response is deterministic. The writer reports
+ * token usage, so that token budgets can be tried without a language model.
  *
  * @param wordMs delay between two words
  */

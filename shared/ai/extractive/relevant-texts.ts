@@ -28,8 +28,8 @@ const STEM_LETTERS = 5;
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /**
- * Returns the language of which the text contains more stop words; undefined if the numbers are equal. A word with an
- * umlaut or ß also counts as a German stop word.
+ * Counts the German and the English stop words in a text. Returns the language with more stop words; undefined if the
+ * numbers are equal. A word with an umlaut or ß also counts as a German stop word.
  */
 export function languageOf(text: string): Language | undefined {
   const words = wordsOf(text);

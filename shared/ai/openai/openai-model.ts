@@ -17,7 +17,7 @@ type Settings = {
   apiKey: () => Promise<string | undefined>;
 };
 
-/** Bounds the memory that a response takes if the server never ends an event. */
+/** Limits the memory of a response. Without a limit, a server could send an endless event. */
 const EVENT_CHARACTERS_MAX = 256 * 1024;
 const REFUSAL_CHARACTERS_MAX = 4_096;
 
@@ -27,8 +27,8 @@ const REFUSAL_CHARACTERS_MAX = 4_096;
  */
 export function createOpenAiModel({ baseUrl, modelId, apiKey }: Settings): LanguageModel {
   const url = completionsUrl(baseUrl);
-  // Changed only after a request with other capabilities has succeeded. These capabilities are derived from the
-  // server's error message and may be wrong, because the message may quote a visitor's text that names a capability.
+  // Changed only after a request has succeeded with other capabilities. Before that, they are a guess from the server's
+  // error message. The guess can be wrong, because the message can quote a visitor's text.
   let capabilities = INITIAL_OPENAI_CAPABILITIES;
   const send = async (request: ModelRequest): Promise<ReadableStream<Uint8Array>> => {
     const key = await apiKey();
@@ -101,10 +101,7 @@ function reasonOf(error: unknown): string {
   return 'message' in cause ? String(cause.message) : 'the cause is unknown';
 }
 
-/**
- * Returns the start of the body of an error response, which names the reason of the error. The text is neither stored
- * nor logged.
- */
+/** Reads the start of an error response. The text names the reason of the error. It is neither stored nor logged. */
 async function beginningOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -120,8 +117,8 @@ async function beginningOf({ body }: Response): Promise<string> {
 }
 
 /**
- * @throws ModelError when the stream breaks, contains an error or a malformed event, or ends with neither a finish
- *   reason nor `[DONE]`
+ * @throws ModelError when the stream breaks, contains an error or a malformed event, or ends early (without a finish
+ *   reason and without `[DONE]`)
  */
 async function* partsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<ModelPart> {
   let finished = false;
@@ -136,7 +133,7 @@ async function* partsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<ModelP
 
 const broken = (sentence: string) => new ModelError(sentence, { billable: true });
 
-/** Parses the events of a body whose chunks can end anywhere, even within a character. */
+/** Parses the events of a body. A chunk of the body can end anywhere, even within a character. */
 async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<EventSourceMessage> {
   const decoder = new TextDecoder();
   const events: EventSourceMessage[] = [];

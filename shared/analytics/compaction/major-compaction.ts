@@ -19,13 +19,13 @@ export type MajorCompactionPorts = { manifests: ManifestRepository; rewriter: Ba
 /** A major compaction is due when level 1 has more files than this. */
 const LEVEL1_FILES_MAX = 64;
 /**
- * A major compaction is due when level 1 has more facts than this share of the base's facts, because queries read all
- * facts of level 1.
+ * A major compaction is due when level 1 has more facts than this share of the base's facts. Facts in level 1 slow down
+ * queries, because each query reads all of them.
  */
 const LEVEL1_SHARE_MAX = 0.2;
 /**
- * Bounds of the number of facts that `LEVEL1_SHARE_MAX` allows in level 1. A lower number becomes `min`, and a higher
- * number becomes `max`.
+ * `LEVEL1_SHARE_MAX` allows a number of facts in level 1. If this number is less than `min`, `min` applies. If it is
+ * greater than `max`, `max` applies.
  */
 const LEVEL1_FACTS_BOUNDS = { min: 10_000, max: 200_000 };
 /** A major compaction is due when the oldest level 1 file has this age. */
@@ -53,7 +53,7 @@ type Run = TimeBudget & {
  * Runs a major compaction (level 1 to the base) for the funnels that are due, until the time budget ends. The funnel
  * with the oldest level 1 file is first. A failure does not stop the other funnels. The result omits the funnels that
  * are left to the next run. If the time budget ends during the compaction of a funnel, this funnel has the outcome
- * `failed`, because the next run starts its compaction from the beginning.
+ * `failed`. The next run compacts it from the beginning.
  */
 export async function runMajorCompactions(
   ports: MajorCompactionPorts,
@@ -111,8 +111,8 @@ async function compactBase(
 }
 
 /**
- * Merges base and level 1 into a new base. Keeps a base file if level 1 has no facts in its range. Deletes nothing. One
- * commit of the manifest makes queries use the new files instead of the old ones, which the sweeper deletes later.
+ * Merges base and level 1 into a new base. Keeps a base file if level 1 has no facts in its range. After one commit of
+ * the manifest, queries use the new files. The sweeper deletes the old files later.
  */
 async function replaceBase(
   ports: MajorCompactionPorts,

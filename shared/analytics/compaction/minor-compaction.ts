@@ -114,8 +114,8 @@ async function compactBatch(ports: MinorCompactionPorts, funnelId: string, fileF
   const outcome = all ? 'all' : 'more';
   const facts = [...mergeFactsBySession(items.flatMap((item) => item.facts)).values()];
   if (facts.length > 0) {
-    // If the batch has all fresh facts, every fact that was stored before the reading began is in a file after the
-    // commit (`FactFile.completeUntilMs`).
+    // If the batch has all fresh facts, the files are complete after the commit: they contain every fact that was
+    // stored before `beganMs` (`FactFile.completeUntilMs`).
     const file = await writer.write(funnelId, facts, all ? beganMs : latestCompleteUntilMs(before.files));
     const result = await commitFiles(ports, funnelId, [file], beganMs, (read) =>
       read.generation === before.generation ? { ...read, files: [...read.files, { ...file, level: '1' }] } : undefined,

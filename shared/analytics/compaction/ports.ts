@@ -17,7 +17,7 @@ export type RewriteRequest = {
 
 export type BaseRewriter = {
   /**
-   * Merges all facts of a range and writes them to files that share no session. Uses bounded memory.
+   * Merges all facts of a range and writes them to files. Each session is in only one file. Uses bounded memory.
    *
    * @returns undefined, without writing a file, when level 1 has no facts in the range
    * @throws Error, for example when a file is missing or damaged

@@ -36,8 +36,8 @@ export type FactSweepResult = { funnelId: string } & (
 /**
  * Deletes the files that no query can need any more, funnel by funnel, within the time budget.
  *
- * @returns the funnels with changes or a failure. If the time budget ends early, the first funnel that was not swept is
- * returned with the outcome `failed`.
+ * @returns the funnels with changes or a failure. If the time budget ends early, the next funnel has the outcome
+ * `failed`.
  */
 export async function sweepFactFiles(ports: FactSweepPorts, { remainingMs }: TimeBudget): Promise<FactSweepResult[]> {
   const sweeps: FactSweepResult[] = [];
@@ -58,9 +58,9 @@ export async function sweepFactFiles(ports: FactSweepPorts, { remainingMs }: Tim
 }
 
 /**
- * Deletes files that were retired long enough ago, then removes them from the manifest. Retires orphans instead of
- * deleting them at once, because a slow writer may still try to commit an orphan. `commitFiles` rejects a retired file,
- * even if the clocks of writer and sweeper differ.
+ * Deletes files that were retired long enough ago, then removes them from the manifest. Retires orphans before they are
+ * deleted. A slow writer may still try to commit an orphan, but `commitFiles` rejects retired files, even if the clocks
+ * of writer and sweeper differ.
  */
 async function sweepFunnel(
   ports: FactSweepPorts,
@@ -70,8 +70,8 @@ async function sweepFunnel(
   const { manifests, fileStore } = ports;
   const now = ports.clock.now();
   /**
-   * Maps the name of each deleted file to whether its noncurrent versions were purged, too. If an erasure requests the
-   * purge while the file is being deleted, the file is deleted again, with the purge.
+   * The deleted files by name. The value is true if the file's noncurrent versions were purged, too. If an erasure
+   * requests the purge while the file is being deleted, the file is deleted again, with the purge.
    */
   const removed = new Map<string, boolean>();
   for (;;) {
@@ -99,7 +99,7 @@ async function sweepFunnel(
 const isExpired = ({ files }: Manifest, { name, retiredMs }: RetiredFile, now: number): boolean =>
   now - retiredMs >= RETIRED_MS && !files.some((file) => file.name === name);
 
-/** Files that are not in the manifest and are old by both the writer's and the store's clock. */
+/** Files that are not in the manifest. They must be old by the writer's clock and by the store's clock. */
 function orphansIn(
   { files, retired, generation }: Manifest,
   found: readonly StoredFactFile[],
@@ -116,7 +116,7 @@ function orphansIn(
     }));
 }
 
-/** Replaces a time far in the future, which comes from a clock that was ahead, with the current time. */
+/** If a clock was ahead, the time of a file is far in the future. Replaces such a time with the current time. */
 const withoutFutureTime = (file: RetiredFile, now: number): RetiredFile =>
   file.retiredMs <= now + RETIRED_MS ? file : { ...file, retiredMs: now };
 

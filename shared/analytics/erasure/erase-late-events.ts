@@ -14,20 +14,18 @@ export type EraseLateEventsPorts = {
 };
 
 /**
- * Each run processes at least the files that were written within this time before the run. The time is two intervals of
- * the schedule plus an hour, so that at least two runs process each file. The times of erasures do not matter, because
- * they come from the clock of the operator's machine, which may be ahead.
+ * Each run processes at least the files that were written in this time before the run. The time is two intervals of the
+ * schedule plus an hour, so that at least two runs process each file. The times of erasures are not used, because the
+ * clock of the operator's machine may be ahead.
  */
 const WRITTEN_MS_MAX = 49 * 3_600_000;
 /**
- * If runs were deferred, the next run also processes older files: all that were written after the start of the last
- * complete run, and those written in this time before that start. The time is one interval of the schedule plus an
- * hour.
+ * If runs were deferred, the next run also processes older files. It begins with the files that were written this long
+ * before the start of the last complete run. The time is one interval of the schedule plus an hour.
  */
 const MISSED_MS_MAX = 25 * 3_600_000;
 /**
- * If no complete run began within this time, a deferred run is an error, because the previous run was not complete
- * either.
+ * If the last complete run began longer ago than this, the previous run was deferred, too. A deferral is then an error.
  */
 const DEFERRED_MS_MAX = 36 * 3_600_000;
 /** One file takes less time than this. Work on a file begins only if at least this time is left. */

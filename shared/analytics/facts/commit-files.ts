@@ -6,25 +6,25 @@ import type { ManifestRepository } from './ports.ts';
 export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'replaceIfUnchanged'>; clock: Clock };
 
 /**
- * Maximum time from `beganMs` to the commit. It must be less than `RETIRED_MS` of `sweep-fact-files.ts`. When a file
- * has been retired for `RETIRED_MS`, the sweeper deletes the file and removes its name from the manifest. A later
- * commit would list the deleted file again.
+ * Maximum time from `beganMs` to the commit. It must be less than `RETIRED_MS` of `sweep-fact-files.ts`: after
+ * `RETIRED_MS`, the sweeper deletes a retired file and removes its name from the manifest. A later commit would list
+ * the deleted file.
  */
 const COMMIT_MS_MAX = 45 * 60_000;
 
 /**
- * `superseded`: the new files must not be listed. Either another process changed the manifest so that the files are no
- * longer valid, or the commit came so late that the files may have been deleted. It is unknown whether queries see the
- * facts of the files, so the sources of the facts must be kept.
+ * `superseded`: the new files must not be listed. Either another process made them invalid by changing the manifest, or
+ * the commit came too late: the files may have been deleted. Queries may or may not see the facts of the files, so the
+ * sources of the facts must be kept.
  */
 export type CommitResult = 'committed' | 'superseded';
 
 /**
  * Adds new files to the manifest with one conditional write. If another process commits first, retries with the new
- * manifest, unless `next` returns undefined or the commit would be too late. If the response of a commit was lost, the
- * file names in the manifest show that the commit succeeded. ADR 0004.
+ * manifest. Gives up if `next` returns undefined or the commit would be too late. If the response of a commit was lost,
+ * the file names in the manifest show that the commit succeeded. ADR 0004.
  *
- * @param beganMs when the writer began to write the first file, or an earlier time, by `clock`
+ * @param beganMs the time by `clock` when the writer began to write the first file, or an earlier time
  * @param next builds the new manifest from the current one; returns undefined if the files are no longer valid
  */
 export async function commitFiles(

@@ -14,5 +14,8 @@ export const TOP_VALUES_MAX = 100;
 /** What sessions are grouped by: a dimension or the quarter hour of their first event. */
 export type Grouping = Dimension | 'quarterHour';
 
-/** Counts by value for each grouping. A quarter hour's value is floor(first time / QUARTER_HOUR_MS), as text. */
+/**
+ * For each grouping, maps its values to counts. The value of a quarter hour is floor(first time / QUARTER_HOUR_MS), as
+ * text.
+ */
 export type CountsByGroup<G extends Grouping = Grouping> = Record<G, ReadonlyMap<string, Counts>>;

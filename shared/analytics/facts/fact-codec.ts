@@ -14,10 +14,9 @@ const STARTED = 1;
 const COMPLETED = 2;
 
 /**
- * Encodes facts as deflated columns. A fact takes about 20 bytes, because dimensions, steps and the differences between
- * `clientTimeMs` and `firstTimeMs` repeat, and therefore deflate to almost nothing. The facts must belong to different
- * sessions. The bytes do not depend on the order of the facts. Texts must be well-formed Unicode, and numbers must be
- * integers within ±2^51.
+ * Encodes facts as deflated columns. A fact takes about 20 bytes: dimensions, steps and `clientTimeMs - firstTimeMs`
+ * repeat, so they deflate to almost nothing. The facts must belong to different sessions. The bytes do not depend on
+ * the order of the facts. Texts must be well-formed Unicode, and numbers must be integers within ±2^51.
  */
 export function encodeFacts(facts: readonly Fact[]): Uint8Array {
   const sorted = facts.toSorted((a, b) => a.firstTimeMs - b.firstTimeMs || (a.sessionKey < b.sessionKey ? -1 : 1));

@@ -1,8 +1,8 @@
 import type { Fact } from './fact.ts';
 
 /**
- * The columns of a fact file, in order, by the property of `Fact` that they store. The last column is not included: it
- * is `COMPLETE_UNTIL_COLUMN`.
+ * The columns of a fact file, in order. Each key is the property of `Fact` that the column stores. The last column,
+ * `COMPLETE_UNTIL_COLUMN`, is not included.
  */
 export const FACT_COLUMNS = {
   sessionKey: { name: 'session_key', type: 'BIGINT' },

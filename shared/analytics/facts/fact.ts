@@ -28,7 +28,7 @@ export type Fact = {
   completed: boolean;
 };
 
-/** The dimensions of the first event, in the order in which they break ties between equal order keys. */
+/** The dimensions of the first event. If order keys are equal, the dimensions are compared in this order. */
 export const FACT_DIMENSIONS = [
   'referrer',
   'utmSource',
@@ -43,9 +43,8 @@ export const FACT_DIMENSIONS = [
 
 /**
  * Compares the first events of two facts of a session by their order keys, then by their dimensions. Returns a negative
- * number when the first event of `a` is earlier, and 0 only when all compared values are equal. A merge keeps only
- * those values of the first event that are compared here. Its result therefore never depends on the order in which
- * events arrive.
+ * number when the first event of `a` is earlier, and 0 only when all compared values are equal. A merge keeps no other
+ * values of the first event. Its result therefore never depends on the order in which events arrive.
  */
 export function compareFirstEvents(a: Fact, b: Fact): number {
   if (a.firstTimeMs !== b.firstTimeMs) return a.firstTimeMs - b.firstTimeMs;
@@ -100,7 +99,7 @@ export function mergeFactsBySession(facts: Iterable<Fact>): Map<bigint, Fact> {
   return merged;
 }
 
-/** Merges facts of one funnel into `merged`, a map from each session key to the only fact of the session. */
+/** Merges facts of one funnel into `merged`, which has one fact per session, by session key. */
 export function mergeFactsInto(merged: Map<bigint, Fact>, facts: Iterable<Fact>): void {
   for (const fact of facts) {
     const known = merged.get(fact.sessionKey);

@@ -2,8 +2,9 @@ import { decodeTime } from 'ulid';
 import type { FactFile } from './fact-files.ts';
 
 /**
- * The level of a file. `base`: a session occurs at most once in all base files together. `1`: other files can contain
- * facts of the same sessions, which must be merged. Manifests store these values, so they must not change. ADR 0002.
+ * The level of a file. `base`: all base files together contain at most one fact per session. `1`: other files can
+ * contain facts of the same sessions. Queries must merge all facts of a session. Manifests store these values, so they
+ * must not change. ADR 0002.
  */
 export type Level = 'base' | '1';
 
@@ -25,8 +26,8 @@ export type Manifest = {
   version: number;
   /**
    * The number of erasures and rebuilds. What was read in one generation must not be committed in another. An erasure
-   * first removes fresh facts and then increments the generation, even when no file changes. Then a running compaction
-   * can't commit facts that it read before the erasure.
+   * first removes fresh facts and then increments the generation, even if no file changes. A running compaction can
+   * therefore not commit facts that it read before the erasure.
    */
   generation: number;
   /** The listed files in the order of their commits. */

@@ -5,8 +5,8 @@ import type { FactFile } from './fact-files.ts';
 import type { Manifest, NextManifest } from './manifest.ts';
 
 /**
- * Facts that were stored together. `ref` identifies the item for `remove` and is never reused for other facts. Each
- * read of the property `facts` may decode the facts again, and throws if they are damaged.
+ * Facts that were stored together. `ref` identifies the item for `remove` and is never reused for other facts. Reading
+ * `facts` may decode the facts each time. It throws if they are damaged.
  */
 export type FreshItem = { readonly ref: string; readonly facts: readonly Fact[] };
 
@@ -17,9 +17,9 @@ export type FreshItem = { readonly ref: string; readonly facts: readonly Fact[] 
 export type FreshFactRepository = {
   /**
    * Stores at least one fact, and at most one per session. The facts are durable when the promise resolves. Adding the
-   * same facts again, from the records of the same or another invocation, changes no count.
+   * same facts again changes no count, even in another invocation.
    *
-   * @param source the first and last sequence number of the records of one invocation
+   * @param source the sequence numbers of the invocation's first and last record
    */
   add(funnelId: string, source: { first: string; last: string }, facts: readonly Fact[]): Promise<void>;
   /** Strongly consistent. */
@@ -120,7 +120,7 @@ export type FactReader = {
    * Starts loading the files in the background. Ignores errors, because later calls that need the files report them.
    */
   prefetch(files: readonly FactFile[]): void;
-  /** Starts deleting the local copies of all files of the funnel except `files`, which the manifest lists. */
+  /** Starts deleting the funnel's local copies, except those of `files`, which the manifest lists. */
   evictExcept(funnelId: string, files: readonly FactFile[]): void;
   read(files: readonly FactFile[]): Promise<readonly Fact[]>;
   findBySessionKeys(files: readonly FactFile[], sessionKeys: readonly bigint[]): Promise<Fact[]>;

@@ -24,15 +24,15 @@ export function classifyClient(headers: Record<string, string | undefined>): Cli
 const cachedBots = once(() => memoize(CACHE_ENTRIES_MAX, isBot));
 
 /**
- * Programs with which a server can relay the events of its visitors. They are not classified as bots, so that the
- * events of these visitors are counted.
+ * Programs that servers use to relay events of their visitors. These programs are not classified as bots, so that the
+ * events of the visitors are counted.
  */
 const SENDER = /^(?:axios|curl|Go-http-client|GuzzleHttp|Java|node|okhttp|python-requests|Python-urllib|undici)\b/i;
 
 /**
- * Examples of the User-Agents of unknown clients. Crawlers identify themselves, so an unknown client is not classified
- * as a bot. If a pattern of the library isbot matches one of these examples, the pattern is not used, because it would
- * match every text that is unlike the User-Agent of a browser.
+ * Examples of the User-Agents of unknown clients. Unknown clients are not classified as bots, because crawlers identify
+ * themselves. Some patterns of the library isbot match everything that does not look like a browser. They match one of
+ * these examples, and are not used.
  */
 const UNKNOWN = ['unknown', 'Product/7', 'x'.repeat(100)];
 

@@ -9,8 +9,8 @@ export const PAYLOAD_BYTES_MAX = 16 * 1024;
 export const PAYLOAD_DEPTH_MAX = 16;
 
 /**
- * A text of up to `max` code points. Null means absent, because pages send the result of `URLSearchParams.get`, which
- * is null for an absent parameter.
+ * A text of up to `max` code points. Null means absent: pages send the result of `URLSearchParams.get`, and it is null
+ * for an absent parameter.
  */
 const upTo = (max: number) =>
   z.nullish(
@@ -30,8 +30,8 @@ const wholeNumber = z.nullish(z.int32('must be an integer of 32 bits'));
 export const AnalyticsEvent = withDocs(
   z.object({
     eventId: uuid,
-    // 128 characters have at most 256 UTF-16 code units, so a text of 257 code units is always too long. The check
-    // reads only the first 257 code units, because the text can be very long.
+    // 128 characters have at most 256 UTF-16 code units. A longer text is always too long, so the check reads only the
+    // first 257 code units.
     sessionId: withDocs(
       z
         .string()

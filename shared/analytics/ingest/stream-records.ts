@@ -17,7 +17,7 @@ export const requestIdFromPartitionKey = (partitionKey: string): string | undefi
   partitionKey.split(' ')[1] || undefined;
 
 /**
- * Splits the list of lines in two until each part fits into a record. Never splits a line.
+ * Halves the list of lines repeatedly, until each part fits into a record. Never splits a line.
  *
  * @param lines each much shorter than the limit
  */

@@ -71,8 +71,8 @@ function validateAndEnrich(raw: unknown, arrival: ArrivalContext, path: string):
 }
 
 /**
- * Whether a text has more than `max` bytes. UTF-8 has at most 3 bytes per UTF-16 code unit, so a text of at most
- * `max / 3` code units never has more. The bytes of such a text are not counted, because counting is slow.
+ * Whether a text has more than `max` bytes. Counting bytes is slow, so a short text is not counted: each UTF-16 code
+ * unit takes at most 3 bytes in UTF-8.
  */
 const bytesOver = (text: string, max: number): boolean => text.length * 3 > max && Buffer.byteLength(text) > max;
 

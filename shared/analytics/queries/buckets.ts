@@ -8,8 +8,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * `lengthMs`: length of a unit without clock changes. The epoch lies within a unit. `aheadMs`: how long before the
- * epoch this unit starts. For weeks, this is 3 days, because a week starts on Monday and the epoch was a Thursday.
+ * `lengthMs`: length of a unit without clock changes. `aheadMs`: time from the last start of a unit to the epoch. For
+ * weeks, this is 3 days, because a week starts on Monday and the epoch was a Thursday.
  */
 const UNITS: Record<Granularity, { lengthMs: number; aheadMs: number }> = {
   hour: { lengthMs: HOUR_MS, aheadMs: 0 },
@@ -62,7 +62,7 @@ const HOURS = 24;
 /** Number of cells of a week. A cell is one hour of one weekday; the cells begin with Sunday. */
 export const WEEK_HOURS = WEEKDAYS * HOURS;
 
-/** The index of the cell of the week that contains an instant, in local time. */
+/** The index of the cell that contains an instant, in local time. */
 export function weekHourAt(timeMs: number, stretches: readonly OffsetInterval[]): number {
   const offsetMs = stretches[indexAt(timeMs, stretches, ({ fromMs }) => fromMs)]?.offsetMs ?? 0;
   const hours = Math.floor((timeMs + offsetMs) / HOUR_MS);

@@ -5,7 +5,7 @@ import type { FactFile } from '../facts/fact-files.ts';
 import type { FactReader } from '../facts/ports.ts';
 import type { DirtySession } from './dirty-sessions.ts';
 
-/** Counts by the value of a grouping, or deltas of these counts, which may be negative. */
+/** The counts of each value of a grouping, or their deltas. Deltas may be negative. */
 export type CountsByValue = ReadonlyMap<string, Counts>;
 
 /**
@@ -72,9 +72,9 @@ type TopValuesQuery = {
 
 /**
  * Applies deltas to `listed`, the `depth` top values of the base. If fewer than `exact` listed values keep all their
- * sessions, first reads a longer list. Then finds the unlisted values that could become one of the `exact` top values,
- * and counts them in the base. An unlisted value could do so only if its delta is large enough, because in the base it
- * has at most as many sessions as the smallest listed value.
+ * sessions, first reads a longer list. Then finds the unlisted values whose deltas could make them one of the `exact`
+ * top values, and counts them in the base. In the base, an unlisted value has at most as many sessions as the smallest
+ * listed value, so most deltas are too small.
  *
  * Example with `depth` 3 and `exact` 2: the list is a 10, b 8, c 5, and the deltas are b -5, x +4, y -1. a and c lose
  * no session, so the list is long enough. The sums are a 10, c 5, b 3: the second top value has 5. In the base, x and y
@@ -91,7 +91,7 @@ export async function applyDeltasToTopValues(
   if (listed.size < depth) return applyDeltas(listed, deltas);
   const shrinking = [...deltas].filter(([, { sessions }]) => sessions < 0).map(([value]) => value);
   if (listed.size - shrinking.filter((value) => listed.has(value)).length < exact) {
-    // At most `shrinking.length` values of the longer list lose sessions, so at least `exact` of its values lose none.
+    // Even if the longer list contains all shrinking values, it has `exact` other values.
     const deeper = shrinking.length + exact;
     const { [dimension]: more } = await factReader.count(base, criteria, [dimension], deeper);
     return applyDeltasToTopValues(query, more, deeper);

@@ -43,9 +43,9 @@ const READ_FACTS_MAX = 50_000;
 export type DirtySessionCache = ReturnType<typeof createDirtySessionCache>;
 
 /**
- * Caches the merged dirty sessions of each funnel, and the names of the merged files and items, so that a request
- * merges only new files and items. This is correct because files and items are immutable, merging is idempotent, and
- * within a generation facts are added but never removed. The least recently used funnels are evicted first.
+ * Caches the merged dirty sessions of each funnel, and which files and items were merged. A request merges only new
+ * files and items. This is correct because files and items are immutable, merging is idempotent, and within a
+ * generation facts are added but never removed. The least recently used funnels are evicted first.
  */
 export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES_MAX) {
   const entries = new Map<string, CacheEntry>();
@@ -58,9 +58,8 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
     const known = entries.get(funnelId);
     if (known?.base === base && known.generation === manifest.generation) return known;
     const created = emptyEntry(manifest, base);
-    // A cached entry with another base or generation was created from another version of the manifest. If that version
-    // is not lower than the version of `manifest`, this request was slow and has read an older manifest. Then the
-    // cached entry stays.
+    // A cached entry has another base or generation. If it was created for a newer manifest, this request was slow, and
+    // the cached entry stays.
     if (known !== undefined && known.createdForVersion >= manifest.version) return created;
     entries.set(funnelId, created);
     factReader.evictExcept(funnelId, manifest.files);

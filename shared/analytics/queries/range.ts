@@ -19,8 +19,8 @@ const YEARS_MAX = 2;
 const DAYS_BY_HOUR_MAX = 31;
 
 /**
- * A date in the years 1 to 9998. RFC 3339 also has the years 0 and 9999. These years are excluded, because the response
- * may contain times up to a week outside of the range, and these times must also be valid in RFC 3339.
+ * A date in the years 1 to 9998. The years 0 and 9999 are excluded, because the response may contain times up to a week
+ * before or after the range. RFC 3339 has only the years 0 to 9999.
  */
 const DATE = /^(?!0000|9999)\d{4}-\d{2}-\d{2}$/;
 /**

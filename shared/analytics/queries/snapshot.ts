@@ -27,9 +27,9 @@ export type Snapshot = {
  * Reads fresh facts, then the manifest, then files. In this order no fact is missed, because compaction removes fresh
  * facts only after the manifest lists their file. A fact that is read twice merges with itself.
  *
- * Facts that were read before an erasure must not be cached after the erasure. Therefore, if the generation changes
- * while the fresh facts are being read, fresh facts and manifest are read again. The generation before the read comes
- * from the cache. For a funnel that is not in the cache, it comes from an additional read of the manifest.
+ * If the generation changes while the fresh facts are being read, reads fresh facts and manifest again. Otherwise,
+ * facts that were read before an erasure could be cached after it. The generation before the read comes from the cache.
+ * If the funnel is not cached, reads the manifest first.
  */
 export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Promise<Snapshot> {
   let generation = ports.dirtySessionCache.generation(funnelId) ?? (await readGenerationAndPrefetch(ports, funnelId));
@@ -70,8 +70,8 @@ type Limits = { depth?: number; exact?: number };
 
 /**
  * Counts the sessions that match the criteria, by group. Adds deltas to the counts of the base, which
- * `FactReader.count` can cache. The counts of the `TOP_VALUES_MAX` top values of a dimension, not including the empty
- * value, are exact. Other values may be missing.
+ * `FactReader.count` can cache. The counts of each dimension's `TOP_VALUES_MAX` top values are exact. The empty value
+ * is not one of them. Other values may be missing.
  *
  * @param limits for tests: `exact` replaces `EXACT`, and `depth` replaces `DEPTH`
  */

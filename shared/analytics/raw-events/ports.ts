@@ -33,9 +33,9 @@ export type ContactSearch = {
 export type RawEventFile = {
   /** A funnel's events, a few thousand at a time, with the columns that facts need. @throws when a row is invalid */
   events(funnelId: string): AsyncIterable<readonly FactInputRow[]>;
-  /** The funnel's sessions with an event whose free text contains one of these UUIDs, in upper or lower case. */
+  /** The funnel's sessions that mention one of these UUIDs in the free text of an event, in upper or lower case. */
   findSessionsMentioning(funnelId: string, uuids: readonly string[]): Promise<bigint[]>;
-  /** The funnel's sessions with an event whose free text contains the contact. */
+  /** The funnel's sessions that mention the contact in the free text of an event. */
   findSessionsWithContact(funnelId: string, contact: ContactSearch): Promise<bigint[]>;
   /**
    * The events of these sessions in order of arrival, each as a JSON object with all columns except the session key.

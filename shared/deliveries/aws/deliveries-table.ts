@@ -72,8 +72,8 @@ export function parseLaneItem(item: Record<string, unknown>): Lane {
 }
 
 /**
- * How long a lane without work is kept, with the record of what its endpoint acknowledged. This time is longer than an
- * update token can be valid. If a lead changed after its lane expired, the lead would be announced as new.
+ * How long a lane without work is kept. If a lead changed after its lane expired, the lead would be announced as new.
+ * Therefore, this time is longer than an update token can be valid.
  */
 const IDLE_LANE_TTL_SECONDS = 400 * 86_400;
 

@@ -12,8 +12,8 @@ import type { Subject } from '../subject.ts';
 import { subjectPartition } from './deliveries-table.ts';
 
 /**
- * How long the lanes of an erased subject are kept if they have no work. A lane with work is usually deleted earlier:
- * the lane of a lead after `lead.erased` was delivered or given up, other lanes when they are due.
+ * How long the lanes of an erased subject are kept if they have no work. A lane with work is usually deleted earlier.
+ * For a lead, this happens after `lead.erased` was delivered or given up; for other subjects, when the lane is due.
  */
 const ERASED_LANES_TTL_SECONDS = 7 * 86_400;
 
@@ -30,9 +30,9 @@ export const createDynamoDomainDeliveriesEraser = (clock: Clock = systemClock): 
 });
 
 /**
- * Removes the messages in flight from the lanes of a subject, and gives each lane a new version. The new version
- * prevents a process that read the subject before its erasure from storing a message. An attempt that has begun can
- * still reach its receiver. For a lead, `lead.erased` follows that attempt.
+ * Removes the messages in flight from the lanes of a subject, and gives each lane a new version. If a process read a
+ * lane and its subject before the erasure, its write of a message then fails, because the lane has a new version. An
+ * attempt that has begun can still reach its receiver. For a lead, `lead.erased` follows that attempt.
  */
 async function eraseMessages(subject: Subject, clock: Clock): Promise<void> {
   const TableName = requireSetting('deliveriesTable');

@@ -65,7 +65,7 @@ export function createDynamoDeliveryHistory(): DeliveryHistory {
           TableName: requireSetting('deliveriesTable'),
           KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :until',
           ExpressionAttributeValues: {
-            // If `after` is a sort key, its item was already listed and must not be listed again. `~` sorts after all
+            // If `after` is the sort key of an item that was already listed, `~` excludes the item. `~` sorts after all
             // characters of sort keys.
             ':pk': historyPartition(endpointId),
             ':after': `${after}${after.includes('#') ? '~' : ''}`,

@@ -146,7 +146,7 @@ async function wake(endpointId: string, now: string): Promise<void> {
     ConditionExpression: 'attribute_exists(dueAt)',
     ExpressionAttributeValues: { ':no': false, ':one': 1 },
   });
-  // If neither update was written, another process found no work and removed `dueAt` between the two updates.
+  // Between the two updates, another process found no work and removed `dueAt`, so neither update was written.
   if (!isCounted) await wake(endpointId, now);
 }
 

@@ -4,9 +4,9 @@ import { DISPATCHER_TIMEOUT_MS } from '../dispatch-times.ts';
 
 /**
  * Runs `background/dispatch-messages` once, and waits until the run ends. Does not throw if the run fails, because an
- * alarm of that function reports the failure. If the function already has as many runs as its reserved concurrency
- * allows (`REPEATING_CONCURRENCY` in `infra/stacks/streaming`), Lambda responds with 429, and `invokeAndWait` returns
- * false. The value false is ignored, because the runs that are in progress do the work.
+ * alarm of that function reports the failure. If all reserved concurrency is in use (`REPEATING_CONCURRENCY` in
+ * `infra/stacks/streaming`), Lambda responds with 429, and `invokeAndWait` returns false. This is ignored, because the
+ * runs in progress do the work.
  *
  * @throws Error if Lambda did not confirm the run
  */

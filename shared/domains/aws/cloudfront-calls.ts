@@ -5,8 +5,8 @@ import { CdnError } from '../cdn-provider.ts';
 export type CdnTimeouts = { callMs: number; methodMs: number };
 
 /**
- * CloudFront usually responds within a second, and the functions that use it have a timeout of two minutes. The limits
- * are between these durations.
+ * Longer than CloudFront usually needs (a second), and shorter than the timeout of the functions that use it (two
+ * minutes).
  */
 export const CDN_TIMEOUTS: CdnTimeouts = { callMs: 5_000, methodMs: 20_000 };
 
@@ -37,8 +37,8 @@ export async function withTimeouts<T>(
 }
 
 /**
- * Rejects when the signal is aborted. The SDK's timeout ends when a response starts, so it does not limit a response
- * body that never ends.
+ * Rejects when the signal is aborted. The SDK's timeout ends when a response starts, so it does not limit the time for
+ * the response body.
  */
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {

@@ -39,8 +39,8 @@ const TAKEN: ReadonlySet<string> = new Set(['CNAMEAlreadyExists', 'EntityAlready
 const ATTEMPTS_MAX = 3;
 
 /**
- * Key of the tag whose value is the id of a tenant's distribution. The IAM policies of functions check this value, so
- * that functions can change only tenants of the configured distribution.
+ * This tag of a tenant contains the id of the tenant's distribution. IAM policies check the tag, so that functions can
+ * change only tenants of the configured distribution.
  */
 export const TENANT_TAG = 'tributary-edge';
 
@@ -91,8 +91,8 @@ const newTenant = ({ distributionId, connectionGroupId }: DistributionSettings, 
 });
 
 /**
- * @throws CdnError if the response is unexpected; errors of the SDK. If the tenant has changed since it was read,
- *   `STALE` contains the name of the SDK's error.
+ * @throws CdnError if the response is unexpected; errors of the SDK: one of `STALE` if the tenant has changed since it
+ *   was read
  */
 export async function updateTenant(
   { call, cloudFront }: CloudFrontContext,
@@ -115,7 +115,7 @@ export async function updateTenant(
   return tenantIn('UpdateDistributionTenant', updated);
 }
 
-/** @throws errors of the SDK. If the tenant has changed since it was read, `STALE` contains the name of the error. */
+/** @throws errors of the SDK: one of `STALE` if the tenant has changed since it was read */
 export async function deleteTenant({ call, cloudFront }: CloudFrontContext, { id, eTag }: Tenant): Promise<void> {
   await call((options) => cloudFront.send(new DeleteDistributionTenantCommand({ Id: id, IfMatch: eTag }), options));
 }

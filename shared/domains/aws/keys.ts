@@ -5,8 +5,8 @@ export const domainKey = (orgId: string, domainId: string): PrimaryKey => ({
   sk: `domain#${domainId}`,
 });
 /**
- * Key of the item that keeps the hostname of a removed domain. When a page is copied into another organization,
- * references to this hostname are still cleared.
+ * Key of the item that keeps the hostname of a removed domain. Copying a page into another organization clears
+ * references to the hostname, even after the removal.
  */
 export const removedDomainKey = (orgId: string, domainId: string): PrimaryKey => ({
   pk: `org#${orgId}`,

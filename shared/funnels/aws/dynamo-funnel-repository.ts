@@ -34,8 +34,8 @@ export function createDynamoFunnelRepository(clock: Clock = systemClock): Funnel
 }
 
 /**
- * A funnel that `find` returns may come from the cache. If `find` returns undefined, the funnel does not exist: the
- * cache keeps only funnels, and the read of the table is strongly consistent.
+ * If `find` returns a funnel, it may come from the cache. If `find` returns undefined, the funnel does not exist,
+ * because this result is not cached and the table is read strongly consistently.
  *
  * @throws UnavailableError while the directory table is unavailable
  */

@@ -6,8 +6,8 @@ export const versionKey = (funnelId: string, versionId: string): PrimaryKey => (
   sk: `version#${versionId}`,
 });
 /**
- * Key of the definition from which a version was made. If the version id is `draft`, returns the key of the definition
- * for the first publication of the funnel.
+ * Returns the key of the definition from which a version was made. `draft` instead of a version id: the definition for
+ * the funnel's first publication.
  */
 export const definitionKey = (funnelId: string, versionId: string): PrimaryKey => ({
   pk: `funnel#${funnelId}`,

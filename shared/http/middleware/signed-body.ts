@@ -15,9 +15,9 @@ export const limitSignedBody = (bytesMax: number): Middleware => ({
 });
 
 /**
- * Responds with 401 if the header does not contain a valid signature of the body. Metrics count these responses. The
- * metrics also count responses with 400 to bodies with a valid signature. Such a 400 means that a trusted sender has
- * changed the format of its bodies.
+ * Responds with 401 if the header does not contain a valid signature of the body. Metrics count these 401s. Metrics
+ * also count each 400 after a valid signature, because it means that a trusted sender has changed the format of its
+ * bodies.
  */
 export function requireSignature(header: string, verifier: SignatureVerifier): Middleware {
   const name = header.toLowerCase();

@@ -52,9 +52,8 @@ async function deleteAsset(key: string): Promise<void> {
 }
 
 /**
- * Deletes the items of blocks and assets. Keeps the references of other pages to this page's files. When one of the
- * other pages is deleted, these references show which files are still used. Keeps the idempotency records of copies,
- * because their TTL deletes them.
+ * Deletes the items of blocks and assets. Keeps the references of other pages to this page's files, because they show
+ * which files are still used. Keeps the idempotency records of copies, because their TTL deletes them.
  */
 async function deleteParts(pageId: string): Promise<void> {
   let startKey: Record<string, unknown> | undefined;

@@ -11,8 +11,8 @@ import { pageKey } from './keys.ts';
 import { getIntentShard, intentKey, TOMBSTONE, toAssetItem, toAssetReferenceItems, toBlockItem } from './page-item.ts';
 
 /**
- * Time to live of a tombstone. It is longer than the process of a writer can be frozen, so that no writer commits the
- * page after the tombstone expires.
+ * Time to live of a tombstone. If a writer was frozen, it must still find the tombstone when it continues. No process
+ * can be frozen for so long.
  */
 const TOMBSTONE_TTL_MS = 7 * 86_400_000;
 const UNAVAILABLE = 'Landing pages cannot be written. Try again shortly.';

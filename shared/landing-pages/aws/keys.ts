@@ -9,7 +9,7 @@ export const pageAssetKey = (pageId: string, assetId: string): PrimaryKey => ({
   pk: `page#${pageId}`,
   sk: `asset#${assetId}`,
 });
-/** Key of the item which states that another page shows files of this page. */
+/** Key of the record that the page `referencingPageId` shows files of the page `pageId`. */
 export const pageReferenceKey = (pageId: string, referencingPageId: string): PrimaryKey => ({
   pk: `page#${pageId}`,
   sk: `sharer#${referencingPageId}`,

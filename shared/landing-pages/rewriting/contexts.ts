@@ -24,8 +24,8 @@ export function findCssUrls(text: string): Region[] {
 }
 
 /**
- * Returns the index of the quote that closes a string in a style sheet, or of the first line break without a backslash;
- * the length of the text if there is neither.
+ * Returns the index at which a string in a style sheet ends: at its closing quote, at a line break without a backslash,
+ * or at the end of the text.
  */
 function endOfString(text: string, start: number, quote: string): number {
   let at = start;

@@ -1,4 +1,4 @@
-/** A text after zero or more levels of escapes were decoded, with the position of each character in the source text. */
+/** A text with some or no levels of escapes decoded. `sourceIndexOf` maps its indexes to the source text. */
 export type Reading = { text: string; sourceIndexOf(index: number): number };
 
 /** Maximum number of levels, which limits the work for malicious texts. Real pages have a few levels. */
@@ -39,7 +39,10 @@ const ENTITIES: Record<string, string> = {
   sol: '/',
 };
 
-/** Returns the text as it is, and after each level of decoding, until no escape is left or `LEVELS_MAX` is reached. */
+/**
+ * Returns the text as it is, then the text after each level of decoding. Stops when no escape is left or `LEVELS_MAX`
+ * is reached.
+ */
 export function readingsOf(source: string): Reading[] {
   const readings: Reading[] = [{ text: source, sourceIndexOf: (index) => index }];
   for (let last = readings[0]; last !== undefined && readings.length <= LEVELS_MAX; ) {

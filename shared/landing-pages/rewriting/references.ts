@@ -7,11 +7,11 @@ export type RewriteRules = {
   ids: ReadonlyMap<string, string | null>;
   /** How to rewrite the URL path of each asset, by id. */
   assets: ReadonlyMap<string, AssetRewrite>;
-  /** Id of the source organization, which is the first part of the keys of its assets. */
+  /** Id of the source organization. The keys of its assets begin with this id. */
   orgId: string;
   /** If true, the copy may refer to files of other pages. */
   isSameOrganization: boolean;
-  /** Hostnames to which references are cleared, as A-labels. */
+  /** Hostnames as A-labels. References to them are cleared. */
   hostnames: ReadonlySet<string>;
 };
 
@@ -38,9 +38,8 @@ const DOT = /[.。．｡]/;
 
 /**
  * Returns the references that the copy changes in a text, in order and without overlaps. Finds references with any
- * escapes, because the text is searched after each level of decoding (`readingsOf`). If references of two levels
- * overlap, the reference of the more decoded text is used, because the less decoded text may show only parts of an
- * asset's key.
+ * escapes, because the text is searched after each level of decoding (`readingsOf`). If references from two levels
+ * overlap, keeps the reference from the later level, because the other may be only a part of an asset's key.
  */
 export function referencesIn(text: string, rules: RewriteRules): Reference[] {
   let found: Found[] = [];
@@ -55,8 +54,8 @@ export function referencesIn(text: string, rules: RewriteRules): Reference[] {
 }
 
 /**
- * Escapes the first digit of `id` if the replaced id began with an escape, because an identifier in a style sheet
- * cannot begin with a digit. For example, `#\31 23…` selects the id `123…`.
+ * In a style sheet, an identifier cannot begin with a digit: `#\31 23…` selects the id `123…`. If the replaced id began
+ * with such an escape, escapes the first digit of `id`, too.
  */
 function spelledLike(replaced: string, id: string): string {
   const backslashes = /^\\+(?=[0-9a-f])/i.exec(replaced)?.[0];
@@ -104,8 +103,8 @@ function findIds(text: string, rules: RewriteRules, remainingKeys: Found[]): Fou
 /**
  * Finds the key of an asset, `<organization>/<page>/<asset>.<extension>`, at `start`. If the copy replaces the ids,
  * each id in the key is a reference of its own. If the copy keeps or clears the key, the whole key is one reference.
- * Returns undefined if there is no key of the source organization, or if the copy has no rule for this key. If the
- * target is another organization, a key with an extension is cleared even without a rule.
+ * Returns undefined if there is no key of the source organization, or if the copy has no rule for this key. Exception:
+ * if the target is another organization, a key with an extension is cleared even without a rule.
  */
 function rewriteAssetKey(text: string, start: number, rules: RewriteRules): Found[] | undefined {
   ASSET_KEY.lastIndex = start;
@@ -116,8 +115,7 @@ function rewriteAssetKey(text: string, start: number, rules: RewriteRules): Foun
   const rewrite = rules.assets.get(assetId.toLowerCase());
   if (rewrite === undefined && (rules.isSameOrganization || extension === '')) return undefined;
   if (!rewrite) return [{ start, end: start + whole.length, to: null }];
-  // The match ends before the file extension, because the extension does not change, and the text of the extension can
-  // contain the start of another reference.
+  // The reference ends before the extension. The extension does not change, but another reference can begin in it.
   const end = start + whole.length - extension.length;
   if (rewrite === 'kept') return [{ start, end, to: undefined }];
   const starts = [start, start + orgId.length + 1, start + orgId.length + pageId.length + 2];
@@ -146,8 +144,8 @@ const PATH = /^[^\s"'`<>(){}[\]|^,;?#]{1,60}$/;
 const PATH_LENGTH_MAX = 60;
 
 /**
- * If a cleared hostname belongs to the URL of a file that the copy shows, extends the reference from the hostname to
- * the whole origin. The copy then removes only the origin from the URL, because the path is also valid without a host.
+ * Some cleared hostnames are in URLs of assets. Extends such a reference from the hostname to the whole origin. Only
+ * the origin is then removed from the URL, because the path is also valid without a host.
  */
 function extendToOrigins(text: string, hosts: readonly Found[], assetKeys: readonly Found[]): Found[] {
   let next = 0;

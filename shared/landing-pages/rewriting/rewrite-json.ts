@@ -1,12 +1,12 @@
 import type { RewriteRules } from './references.ts';
 import { rewriteText } from './rewrite-text.ts';
 
-/** Maximum nesting of JSON in strings of JSON. JSON that is nested deeper is rewritten as text. */
+/** A string in JSON can contain JSON itself. JSON that is nested in more strings than this is rewritten as text. */
 const NESTED_MAX = 4;
 const QUOTE_OR_ESCAPE = /["\\]/g;
 const COLON_NEXT = /\s*:/y;
 const LOOKS_LIKE_JSON = /^\s*[[{]/;
-/** Every reference contains a hyphen, a dot or an escape, which begins with a backslash, `%` or `&`. */
+/** Every reference contains a hyphen, a dot or an escape. Escapes begin with a backslash, `%` or `&`. */
 const MAY_REFER = /[-.。．｡\\%&]/;
 
 /**

@@ -48,7 +48,7 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
   return parts.join('') + text.slice(at);
 }
 
-/** Returns the regions to remove with the cleared references, in order and without overlaps. */
+/** Returns the regions to remove for the cleared references, in order and without overlaps. */
 function findCuts(text: string, cleared: readonly Reference[]): Edit[] {
   const urls = findCssUrls(text);
   const attributes = text.includes('<') ? findAttributes(text) : [];
@@ -89,9 +89,9 @@ const withSeparators = (candidates: readonly Region[]): Region[] =>
   candidates.map(({ start, end }, index) => ({ start, end: candidates[index + 1]?.start ?? end }));
 
 /**
- * Creates a function that returns the region of the URL that contains a reference. If no URL contains the reference,
- * the function returns the region of the reference. Call the function for references in the order of the text, so that
- * it reads each run of characters once.
+ * Creates a function that returns the URL around a reference as a region. If the reference is not in a URL, the
+ * function returns the region of the reference. Call the function for references in the order of the text, so that it
+ * reads each run of characters once.
  */
 function createUrlFinder(text: string): (reference: Reference) => Region {
   let last = { start: 0, end: 0, isUrl: false };

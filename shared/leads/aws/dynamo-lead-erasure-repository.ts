@@ -12,8 +12,8 @@ import { outboxOfTombstone } from './outbox-attributes.ts';
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 /**
- * `markErasing` compares `seq`, the number of submits and the time of the first submit with those that `read` returned.
- * A lead that was erased and created again has another time of the first submit.
+ * `markErasing` compares `seq`, the number of submits and the time of the first submit with the result of `read`. If
+ * the lead was erased and created again, the time of the first submit differs.
  */
 export function createDynamoLeadErasureRepository(clock: Clock = systemClock): LeadErasureRepository {
   return {

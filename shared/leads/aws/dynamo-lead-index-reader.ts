@@ -10,8 +10,8 @@ import { parseLeadItem } from './parse-lead-item.ts';
 /** DynamoDB's limit of keys per request. */
 const BATCH_KEYS_MAX = 100;
 /**
- * Delays before the retries for unprocessed keys. The first retry has no delay, because usually keys are unprocessed
- * only if the items exceed the maximum size of one response.
+ * Delays before the retries for unprocessed keys. The first retry has no delay, because usually the items only exceed
+ * the maximum size of one response.
  */
 const RETRY_DELAYS_MS = [0, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800];
 /** The text `from` sorts before every time, and the text `to` sorts after every time. */

@@ -28,11 +28,10 @@ const NOT_STORED = 'Leads cannot be stored. Try again shortly.';
 const leadsTable = once(() => requireSetting('leadsTable'));
 
 /**
- * Stores a submit with one conditional write. The condition of the write compares the limits of a lead with two upper
- * bounds, which are stored in the item: `bytesBound` grows by the bytes of each submit, `stepsBound` by one for each
- * submit with a step. A bound can be higher than the real value. If a bound rejects a submit, the write is retried with
- * the exact size. If the SDK repeats a write whose response was lost, counters and bounds become too high, but nothing
- * else changes.
+ * Stores a submit with one conditional write. An item has two upper bounds, which the condition compares with the
+ * limits of a lead: `bytesBound` grows by the bytes of each submit, `stepsBound` by one for each submit with a step. A
+ * bound can be higher than the real value. If a bound rejects a submit, the write is retried with the exact size. If
+ * the SDK repeats a write whose response was lost, counters and bounds become too high, but nothing else changes.
  */
 export function createDynamoLeadRepository(): LeadRepository {
   return {

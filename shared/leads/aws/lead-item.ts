@@ -49,9 +49,7 @@ const consentAttribute = (field: string, given: boolean): string =>
 const escapeKey = (key: string): string => JSON.stringify(key).slice(1, -1);
 export const unescapeKey = (name: string): string => String(JSON.parse(`"${name}"`));
 
-/**
- * Prefix of the attribute with the number of submits of a step. An item has one such attribute per step of the history.
- */
+/** Prefix of the attributes that count submits. An item has one such attribute per step of the history. */
 export const STEP_COUNT_PREFIX = 'step.count.';
 export const stepCountAttribute = (stepId: string): string => `${STEP_COUNT_PREFIX}${stepId}`;
 export const STEP_FIRST_PREFIX = 'step.first.';
@@ -74,9 +72,8 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
       submits: 1,
       stepsBound: change.stepId === undefined ? 0 : 1,
       bytesBound: 0,
-      // `toAttributeChanges` also returns outbox attributes. They do not change the values that are set here:
-      // attributes in `initial` are skipped because the item already has them, and attributes in `set` have the same
-      // values as here.
+      // `toAttributeChanges` also returns outbox attributes, but does not change these values: attributes in `initial`
+      // are skipped because the item has them already, and attributes in `set` have the same values.
       ...outboxOfCreationOrVerification(key, change.atMs),
     },
     toAttributeChanges(key, change),
@@ -86,8 +83,8 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
 
 /**
  * Returns what a submit changes in an item. The end of the retention period is `retainedUntil` (seconds). An earlier
- * release stored it in the TTL attribute `expiresAt`. Now only tombstones get this attribute, because DynamoDB would
- * delete a lead with a TTL attribute without putting the lead into the outbox. `tokenExpiresAt` is in milliseconds.
+ * release stored it in the TTL attribute `expiresAt`. Now only tombstones get this attribute. If DynamoDB deleted a
+ * lead by TTL, the lead would not enter the outbox. `tokenExpiresAt` is in milliseconds.
  */
 export function toAttributeChanges(key: LeadKey, change: LeadChange): AttributeChanges {
   const at = new Date(change.atMs).toISOString();
@@ -170,8 +167,8 @@ export const isExpired = (item: StoredEnd, nowMs: number): boolean =>
   (retentionEnd(item) ?? Infinity) <= toSeconds(nowMs);
 
 /**
- * Whether the lead no longer exists for readers, because its retention period has ended or its erasure has started. The
- * start of an erasure removes `tokenHash`.
+ * Whether readers treat the lead as absent: its retention period has ended, or its erasure has started. The start of an
+ * erasure removes `tokenHash`.
  */
 export const isExpiredOrErasing = (item: StoredEnd & { tokenHash?: unknown }, nowMs: number): boolean =>
   item.tokenHash === undefined || isExpired(item, nowMs);

@@ -4,8 +4,7 @@ import { type AttributeChanges, addedBytesMax, toAttributeChanges } from './lead
 import { assertExpressionSize, createExpressionAliases, type ExpressionAliases } from './update-expression.ts';
 
 /**
- * The exact size that a lead will have after a submit is merged. It is valid only if no other submit is merged before:
- * the lead must still have `submitsBefore` submits.
+ * The exact size of a lead after the merge of a submit. It is valid only while the lead has `submitsBefore` submits.
  */
 export type ExactLeadSize = { submitsBefore: number; bytes: number; steps: number };
 
@@ -38,7 +37,7 @@ export function buildLeadUpdate(key: LeadKey, change: LeadChange, exactSize?: Ex
 const tokenCondition = ({ name, value }: ExpressionAliases, { tokenHash, atMs }: LeadChange): string =>
   `${name('tokenHash')} = ${value(tokenHash)} AND ${name('tokenExpiresAt')} > ${value(atMs)}`;
 
-/** Returns the condition that the lead stays within its limits according to the stored upper bounds. */
+/** Returns the condition that the stored upper bounds stay within the limits of a lead. */
 function boundsCondition({ name, value }: ExpressionAliases, stepId: string | undefined, addedBytes: number): string {
   const fits = `${name('bytesBound')} <= ${value(LEAD_BYTES_MAX - addedBytes)}`;
   return stepId === undefined ? fits : `${fits} AND ${name('stepsBound')} < ${value(LEAD_STEPS_MAX)}`;

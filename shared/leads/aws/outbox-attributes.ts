@@ -18,8 +18,7 @@ const dueShardOf = ({ leadId }: LeadKey): string => outboxShardName(shardOfLead(
 /**
  * Attributes of a submit that changes a lead. Those in `initial` are stored only if the lead is not in the outbox yet.
  * After a valid submit of the last step, the lead is due at once, because the submit may complete the lead. If only
- * updates are pending, for example after a repeated submit of the last step, the dispatcher postpones the lead to
- * `dispatchAtMs`.
+ * updates are pending then, the dispatcher postpones the lead to `dispatchAtMs`.
  */
 export function outboxOfSubmit(key: LeadKey, atMs: number, isValidLastStep: boolean) {
   const dueShard = dueShardOf(key);
@@ -37,8 +36,8 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
  * after the first pending update.
  *
  * `dispatchBy` is the time of the pending creation or verification. If neither is pending, `dispatchBy` is
- * `PENDING_MS_MAX` after the first pending update. A completion is pending if it is not older than the first pending
- * update.
+ * `PENDING_MS_MAX` after the first pending update. A completion is pending if it came with the first pending update or
+ * later.
  *
  * Example: a lead is created at 9:00, which sets `dispatchBy` to 9:00, and updated at 9:01. `dispatchBy` is before the
  * last change, so the changes are dispatched immediately.

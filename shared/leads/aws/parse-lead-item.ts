@@ -14,7 +14,7 @@ import {
   unescapeKey,
 } from './lead-item.ts';
 
-/** The part of the stored verification state that becomes part of a `Lead`. */
+/** What a `Lead` contains of the stored verification state. */
 const Verification = z.object({ verified: z.array(VerifiedFieldValue) });
 
 export function parseLeadItem(item: LeadItem): Lead {

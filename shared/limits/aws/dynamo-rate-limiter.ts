@@ -15,8 +15,8 @@ import {
 type Options = {
   clock?: Clock;
   /**
-   * Required for policies with the `cooldown` algorithm. It is an option, so that the bundles of functions without such
-   * policies don't contain the code of this algorithm.
+   * Required for policies with the `cooldown` algorithm. It is an option, so that other functions do not bundle the
+   * algorithm.
    */
   createCooldownCounter?: (policy: RateLimitPolicy, clock: Clock) => RateLimitCounter;
 };

@@ -51,8 +51,8 @@ export const createDynamoAddressRepository = (): AddressRepository => ({
         const seen = await readItem(orgId);
         const version = randomUUID();
         if (await replace(orgId, seen?.version, version, change(sorted(seen)))) return;
-        // If the response to the write was lost, the SDK has repeated the write. The repeated write fails, although the
-        // first write succeeded. In that case, the item contains `version` (ADR 0004).
+        // If the response to a successful write is lost, the SDK repeats the write, and its condition fails. The item
+        // then contains `version` (ADR 0004).
         if ((await readItem(orgId))?.version === version) return;
       }
       throw new UnavailableError('Too many requests are changing the notification addresses. Try again in a second.', {

@@ -6,9 +6,9 @@ import { createDynamoAddressReader } from './dynamo-address-repository.ts';
 import { leadNoticeKey } from './notifications-table.ts';
 
 /**
- * Removes the notices about a lead from the current addresses of the organization. Notices of removed addresses, and
- * notices that are added during the erasure, can stay. They contain only ids and times, and are dropped when they are
- * due, because the lead no longer exists.
+ * Removes the notices about a lead from the current addresses of the organization. Notices of removed addresses can
+ * stay, and so can notices that are added during the erasure. Such notices contain only ids and times, and are dropped
+ * when they are due.
  */
 export const createDynamoLeadNoticesEraser = (): LeadNoticesEraser => ({
   erase: async ({ orgId, ...lead }) => {

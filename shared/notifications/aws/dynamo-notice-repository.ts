@@ -80,15 +80,14 @@ export const createDynamoNoticeRepository = (): NoticeRepository => ({
       },
       { noticesAdded: lease.noticesAdded, remove: dueAtMs === undefined ? ['dueShard', 'dueAt'] : [] },
     );
-    // If notices were added during the lease, this update keeps `dueAt`, which is in the past. The next run therefore
-    // finds the notices.
+    // If notices were added during the lease, keep `dueAt` (a past time), so that the next run finds the notices.
     if (!isDone) await updateHeld(lease, state);
   },
 });
 
 /**
- * Ends a lease. Returns false and writes nothing if the lease was already ended or replaced by a newer lease, or if
- * `noticesAdded` is passed and differs from the stored number.
+ * Ends a lease. Returns false and writes nothing if the item no longer has this lease, or if `noticesAdded` is passed
+ * and differs from the stored number.
  */
 async function updateHeld(
   { addressId, heldUntil }: AddressLease,

@@ -23,8 +23,8 @@ export const createDynamoNoticeWriter = (): NoticeWriter => ({
 });
 
 /**
- * Makes the address due at `due` at the latest. Increments `noticesAdded`, so that a run that is sending the notices of
- * the address detects that there is a new notice.
+ * Makes the address due at `due` at the latest. Increments `noticesAdded`. If a run is sending mails to the address at
+ * the same time, it detects the new notice by this number.
  */
 async function wake(addressId: string, orgId: string, due: string): Promise<void> {
   const isEarlier = await update(addressId, {
@@ -38,8 +38,7 @@ async function wake(addressId: string, orgId: string, due: string): Promise<void
     ConditionExpression: 'attribute_exists(dueAt)',
     ExpressionAttributeValues: { ':one': 1 },
   });
-  // If both updates fail, a run has removed `dueAt` between them, because it found no notices. The second call of
-  // `wake` sets `dueAt` again.
+  // If both updates fail, a run has removed `dueAt` between them. The second call of `wake` sets it again.
   if (!isCounted) await wake(addressId, orgId, due);
 }
 

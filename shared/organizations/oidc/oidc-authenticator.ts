@@ -13,8 +13,8 @@ const CLOCK_LEEWAY_SECONDS = 5;
 const JWKS_TIMEOUT_MS = 3_000;
 const JWKS_MAX_AGE_MS = 10 * 60_000;
 /**
- * A token with an unknown key id causes a fetch of the issuer's keys, but not within this time after the last fetch.
- * Without this pause, each forged token could cause a request to the issuer.
+ * A token with an unknown key id causes a fetch of the issuer's keys. For this time after a fetch, such tokens cause no
+ * other fetch, so that forged tokens cannot flood the issuer with requests.
  */
 const JWKS_COOLDOWN_MS = 2_000;
 const TOKEN_CHARACTERS_MAX = 16_384;
@@ -83,10 +83,7 @@ function createKeySet(jwksUri: string): JWTVerifyGetKey {
   };
 }
 
-/**
- * The claim `azp` and the header's `typ: JWT` do not show that a token is an ID token, because access tokens of common
- * issuers also have them.
- */
+/** Ignores the claim `azp` and the header `typ: JWT`, because common issuers put them into access tokens, too. */
 const isIdToken = (claims: JWTPayload): boolean =>
   (claims.token_use ?? 'access') !== 'access' ||
   claims.typ === 'ID' ||

@@ -3,8 +3,8 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { once } from '../once.ts';
 
 /**
- * A submit after a cold start sends three requests to DynamoDB in a row. With these limits, an unresponsive table
- * causes a 503 before Lambda's timeout.
+ * Limits for the longest case: a submit after a cold start, which sends three requests in a row. If the table does not
+ * respond, the submit fails with 503 before Lambda's timeout.
  */
 const MAX_ATTEMPTS = 3;
 const TIMEOUTS = { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true };
@@ -18,8 +18,8 @@ export const dynamoClient = once(
 );
 
 /**
- * Creates a request handler for HTTP/1.1, for clients that default to HTTP/2. Takes it from a DynamoDB client, because
- * the package of the handler is not a dependency of this project.
+ * Returns a request handler for HTTP/1.1, for clients that use HTTP/2 by default. Takes the handler from a DynamoDB
+ * client, because this project does not depend on the handler's package.
  */
 export const createHttp1RequestHandler = (settings: { connectionTimeout: number }) =>
   new DynamoDBClient({ requestHandler: settings }).config.requestHandler;

@@ -3,8 +3,8 @@ import { once } from '../once.ts';
 import { dynamoClient } from './dynamo-client.ts';
 
 /**
- * Uses HTTP/1.1 through DynamoDB's request handler, because the SDK's default for Kinesis is HTTP/2, which the embedded
- * Kinesis does not support.
+ * Uses the HTTP/1.1 request handler of the DynamoDB client. The SDK's default for Kinesis is HTTP/2, but the embedded
+ * Kinesis does not support it.
  */
 export const kinesisClient = once(
   () =>

@@ -7,9 +7,8 @@ import { dynamoDocumentClient } from './dynamo-client.ts';
 const Keys = z.array(z.object({ pk: z.string(), sk: z.string(), dueAt: z.string() }));
 
 /**
- * Returns the keys of due items in a table's sparse index `due`, sorted by due time. Each shard contributes at most an
- * equal part of `limit`. If a shard has more due items than this part, the result lacks some of them, although it may
- * contain items of other shards that became due later. The index is eventually consistent.
+ * Returns the keys of due items in a table's sparse index `due`, sorted by due time. Eventually consistent. Reads at
+ * most an equal part of `limit` from each shard. The result is therefore not always the oldest items of all shards.
  *
  * @param shardName returns the index key of a shard; shards are numbered from 0 to `DUE_INDEX_SHARDS` - 1
  */

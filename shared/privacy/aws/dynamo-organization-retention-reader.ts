@@ -8,7 +8,7 @@ import type { RetentionRunPorts } from '../ports.ts';
 
 const Settings = z.pick(Organization, { retention: true });
 
-/** Reads retention periods with strong consistency, because an erasure after an outdated period can't be undone. */
+/** Reads retention periods with strong consistency, because an erasure that used an outdated period can't be undone. */
 export function createDynamoOrganizationRetentionReader(): RetentionRunPorts['organizations'] {
   return {
     listIds: async () => {

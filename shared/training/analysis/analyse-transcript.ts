@@ -19,12 +19,12 @@ export type CallToAnalyse = {
 
 /**
  * Analyses and scores a call. The same call and verdict give the same result. Turns with prompt injections are no
- * evidence. If there are such turns, the call is measured in three ways: with these turns, with only their start times,
- * and as if the transcript did not contain them. Each criterion gets the lowest of its three scores.
+ * evidence. If a call has such turns, it is scored three times: with these turns, with only their start times, and
+ * without these turns. Each criterion gets the lowest of its three scores.
  *
  * @param verdict cites sentences by their numbers in `citable` of `split`
- * @param split given by a caller that has already split the transcript, because splitting takes half of the time
- *   of this function
+ * @param split given by a caller that has already split the transcript, because splitting takes half of the time of
+ *   this function
  */
 export function analyseTranscript(
   call: CallToAnalyse,
@@ -42,15 +42,14 @@ export function analyseTranscript(
     injections.size === 0
       ? []
       : [
-          // Turns with injections are not counted, but their start times still mark where the turns before them end.
+          // Uses only the start times of turns with injections: the turn before them ends there.
           computeMetrics({ ...call, sentences: citable, language, excluded: injections }),
-          // The transcript is treated as if it contained no turns with injections. Earlier turns can then last longer.
+          // Uses nothing of turns with injections. The turn before them can then last longer.
           computeMetrics({ ...call, turns: honestTurns, sentences: citable, language }),
         ];
   const { metrics } = measured;
   const { met } = judged.successCriteria;
-  // If a model judged the call, `covered` is the number of dos that evidence proves. Otherwise, `covered` is the number
-  // of dos that the trainee mentioned, and `met` is null.
+  // Number of proven dos if a model judged the call, otherwise of mentioned dos. `met` is null without a model.
   const covered = judged.dos.filter((one) => one.covered).length;
   const addition = presentableSummary(verdict?.summary, trainingCase);
   const summary = [
@@ -83,9 +82,9 @@ const SUMMARY_CHARACTERS_MAX = 300;
 const SENTENCE_END = /[.!?…。]\P{L}?$/u;
 
 /**
- * Returns as many whole sentences from the start of a model's summary as fit into `SUMMARY_CHARACTERS_MAX`. A last
- * sentence without an end mark is not whole. Returns undefined if there is no summary, if no whole sentence fits, or if
- * the summary looks like a prompt injection, for example because it quotes an injection or describes the verdict.
+ * Shortens a model's summary to the first sentences that fit into `SUMMARY_CHARACTERS_MAX`. A sentence without an end
+ * mark is left out. Returns undefined if nothing is left, or if the summary looks like a prompt injection. A summary
+ * that quotes an injection or describes the verdict looks like one.
  */
 function presentableSummary(summary: string | undefined, trainingCase: TrainingCase): string | undefined {
   if (summary === undefined) return undefined;

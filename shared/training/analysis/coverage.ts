@@ -26,16 +26,16 @@ const TELLING = beginsWith(
     'rechnen$ vorrechn präsentier vorschlag schläg',
 );
 /**
- * Words that are no keywords if the label of a do contains them: words for the speakers («customer») or the manner
- * («clear»), frequent verbs («agree»), and separated prefixes of German verbs («auf»).
+ * Words in labels that are not keywords: words for speakers («customer») or manner («clear»), frequent verbs («agree»),
+ * and separated prefixes of German verbs («auf»).
  */
 const GENERIC = beginsWith(
   'customer client prospect kund trainee salesperson verkäufer gesprächspartner concret konkret clear klar brief kurz$ ' +
     'least mindestens vereinbar agree auf$ ein$ vor$ aus$ an$ ab$',
 );
 /**
- * Matches the end of a label if it describes what not to say, or what to say at another time, for example «Ask what
- * happened before offering anything» or «Nennt Nutzen statt Merkmale». At least two words must remain before this end.
+ * Matches the end of a label if this end says what to avoid or to postpone: «Ask what happened before offering
+ * anything», «Nennt Nutzen statt Merkmale». At least two words must remain before this end.
  */
 const ASIDE = /(?<=\S \S+ )(?:bevor|ehe|nachdem|statt|anstatt|ohne|before|after|instead of|rather than|without) .*$/;
 const FORBIDDING =
@@ -115,8 +115,8 @@ function isReport(wording: string): boolean {
 
 /**
  * Whether the trainee said the keyword or another form of it («delivery», «delivers»). Two stems are forms of one word
- * if one begins with the other. In German, it is enough that one contains the other, because compounds contain other
- * words. The shorter stem must have at least `FORM_LETTERS_MIN` letters.
+ * if the longer begins with the shorter. In German, the longer only has to contain the shorter, because of compounds.
+ * The shorter stem must have at least `FORM_LETTERS_MIN` letters.
  */
 function isSaid(keyword: string, stems: ReadonlySet<string>, language: string): boolean {
   if (stems.has(keyword)) return true;

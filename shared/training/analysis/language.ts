@@ -37,10 +37,7 @@ const FREQUENT_WORDS: Record<string, ReadonlySet<string>> = Object.fromEntries(
 /** Whether a word is frequent in at least one language, and therefore says nothing about the subject of a sentence. */
 export const isFunctionWord = (word: string): boolean => Object.values(FREQUENT_WORDS).some((words) => words.has(word));
 
-/**
- * Scripts and the language that each of them indicates. The first script that has at least `SCRIPT_SHARE` of the
- * letters decides.
- */
+/** Each script with its language. The first script with at least `SCRIPT_SHARE` of the letters decides. */
 const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/gu, 'ja'],
   [/\p{Script=Hangul}/gu, 'ko'],
@@ -65,10 +62,9 @@ const FREQUENT_SHARE = 0.1;
 const SAMPLE_CHARACTERS = 20_000;
 
 /**
- * Returns the language of a call as ISO 639-1 code, or `und`. Reads only the trainee's turns. If no language is found
- * in them, reads all turns. If the text has a script of `SCRIPTS`, the script decides. Otherwise, the language whose
- * frequent words occur most often is found. If frequent words of two languages occur equally often, no language is
- * found.
+ * Returns the language of a call as ISO 639-1 code, or `und`. Reads the trainee's turns, or all turns if the trainee's
+ * turns do not show the language. A script of `SCRIPTS` decides first. Otherwise, counts the frequent words of each
+ * language in the text, and the highest count decides. In a draw, the language is unknown.
  */
 export function languageOfCall(turns: readonly TranscriptTurn[]): string {
   const trainee = turns.filter(({ role }) => role === 'user');

@@ -30,11 +30,10 @@ type Ports = {
 class BudgetUsedUpError extends Error {}
 
 /**
- * Creates a judge that asks a language model in two steps. In the first step, the model cites numbered sentences that
- * show each of the dos and the success criteria. In the second step, the model confirms each claim in a request of its
- * own. The request contains only the claim's text, the cited sentences, and the sentences of the other speaker directly
- * before or after them. A prompt injection elsewhere in the call therefore cannot influence the confirmation. The judge
- * never logs what was said.
+ * Creates a judge that asks a language model in two steps. First, the model cites numbered sentences as evidence for
+ * the dos and the success criteria. Then the model confirms each claim in a request of its own. This request contains
+ * only the claim's text, the cited sentences, and the sentences of the other speaker next to them. Prompt injections
+ * elsewhere in the call therefore do not reach this request. The judge never logs what was said.
  */
 export function createLlmJudge({ model, limiter, organizations, timeouts: given }: Ports): LlmJudge {
   const timeouts = { ...JUDGE_TIMEOUTS, ...given };

@@ -71,7 +71,7 @@ export const CONFIRMATION_SCHEMA: OutputSchema = {
 /**
  * The request for a verdict on a whole call.
  *
- * @param isRetry whether the response to an earlier request for the same verdict could not be read
+ * @param isRetry true if the response to the first request could not be read
  */
 export function verdictPrompt(
   { situation, objective, successCriteria, dos }: TrainingCase,
@@ -110,16 +110,16 @@ const spoken = (sentence: Sentence) => ({
 });
 
 /**
- * Maximum length of a transcript in a prompt. It limits the organization's tokens that one call uses. A transcript of
- * this length fits into the context of current models.
+ * Maximum length of a transcript in a prompt. It limits the tokens that one call costs the organization, and fits into
+ * the context of current models.
  */
 export const TRANSCRIPT_CHARACTERS_MAX = 60_000;
 const MARK_CHARACTERS = 24;
 
 /**
  * Returns the transcript as one JSON object per line, so that no spoken text can begin a new line. If a call is too
- * long, only the trainee's sentences and the sentences next to them are shown. If these are also too long, sentences in
- * the middle of the call are left out. Marks replace the sentences that are left out.
+ * long, keeps only the trainee's sentences and the sentences next to them. If these are still too long, removes
+ * sentences from the middle of the call. Marks replace the removed sentences.
  */
 export function transcriptLines(call: readonly Sentence[]): string[] {
   const all = call.map((sentence, index) => JSON.stringify({ sentence: index + 1, ...spoken(sentence) }));

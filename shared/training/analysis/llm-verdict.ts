@@ -19,8 +19,8 @@ const DO_WORDS_MIN = 3;
  */
 const CRITERIA_WORDS_MIN = 2;
 /**
- * Maximum number of claims for which a verdict may cite the same words. If the same words are cited for more claims,
- * they prove none of them. Such words probably address the judge, or a manipulated model cites them for everything.
+ * If a verdict cites the same words for more claims than this, the words prove none of them. Probably the words address
+ * the judge, or a manipulated model cites them for everything.
  */
 const CLAIMS_PER_WORDING_MAX = 2;
 
@@ -63,8 +63,8 @@ export function admissibleEvidence(
 type Merged = Pick<Analysis, 'dos' | 'successCriteria' | 'judgedBy'>;
 
 /**
- * Combines the mentions of the dos with a model's verdict. If there is a verdict, only admissible evidence makes a do
- * covered or the success criteria met. Mentions stay visible as evidence.
+ * Combines the mentions of the dos with a model's verdict. With a verdict, only admissible evidence covers a do or
+ * meets the success criteria. Mentions stay in `evidence`.
  */
 export function mergeLlmVerdict(
   mentioned: readonly DoCoverage[],

@@ -15,9 +15,9 @@ export type CallMeasurements = {
 
 type CallToMeasure = {
   turns: readonly TranscriptTurn[];
-  /** Turns that are not counted. They only mark where the turn before them ends. */
+  /** Turns that are not counted. Only their start times are used, because the turns before them end there. */
   excluded?: ReadonlySet<TranscriptTurn>;
-  /** The sentences of the turns that are not excluded. */
+  /** The sentences of all turns except the excluded ones. */
   sentences: readonly Sentence[];
   language: string;
   durationSeconds: number | null;
@@ -25,10 +25,12 @@ type CallToMeasure = {
 };
 
 /**
- * Computes the metrics of a call. `talkRatio` is the trainee's share of the speaking time of both speakers (Gong Labs:
- * talk-to-listen ratio), `longestMonologueSecs` the trainee's longest speaking time without a word of the customer,
- * `questionsAsked` the number of questions with different words (see `isQuestion`), `turns` the number of turns with a
- * word, and `interruptions` the number that the voice provider reports.
+ * Computes the metrics of a call:
+ * - `talkRatio`: the trainee's share of all speaking time (Gong Labs: talk-to-listen ratio)
+ * - `longestMonologueSecs`: the trainee's longest speaking time without a word of the customer
+ * - `questionsAsked`: the number of the trainee's questions with different words (see `isQuestion`)
+ * - `turns`: the number of turns with a word
+ * - `interruptions`: as the voice provider reports them
  */
 export function computeMetrics(call: CallToMeasure): CallMeasurements {
   const { language, durationSeconds, excluded, interruptions } = call;
@@ -90,9 +92,9 @@ const PACE_WORDS_MIN = 10;
 const PACE_MAX = 300;
 
 /**
- * Returns the trainee's words per minute in timed turns (see `SpokenTurn`). If some of these turns have at least ten
- * words, only these are measured. If no turn of the trainee is timed, returns the words of both speakers per minute of
- * the call, at most 300. Returns 0 if the trainee said nothing, or if the duration of the call is needed but unknown.
+ * Returns the trainee's words per minute in timed turns (see `SpokenTurn`), if possible in those with at least ten
+ * words. If no turn of the trainee is timed, returns the words of both speakers per minute of the call, at most 300.
+ * Returns 0 if the trainee said nothing, or if the call has neither timed turns nor a duration.
  */
 function wordsPerMinute(
   trainee: readonly SpokenTurn[],
@@ -112,8 +114,8 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 /**
  * Hesitations, such as “uh” and “um” (Clark and Fox Tree, Using uh and um in spontaneous speaking, Cognition 84, 2002),
- * and empty phrases, which we chose ourselves. If a word often has a meaning («also», “like”), it matches only where it
- * has none.
+ * and empty phrases, which we chose ourselves. Words that often have a meaning («also», “like”) match only where they
+ * are empty.
  */
 const FILLERS: Record<KnownLanguage, readonly RegExp[]> = {
   de: [

@@ -77,9 +77,8 @@ const WORDS = {
 type Role = keyof typeof WORDS;
 
 /**
- * A sentence is an injection if it matches one of these rows. A row is a list of groups of keys of `WORDS`. A sentence
- * matches a row if it contains, for each group of the row, a word of at least one key of the group. Sentences to
- * customers seldom match a row.
+ * A sentence is an injection if it matches one of these rows. A row is a list of groups, and a group is a list of keys
+ * of `WORDS`. To match a row, a sentence needs one word from each group. Sentences to customers seldom match a row.
  */
 const INJECTING: readonly (readonly (readonly Role[])[])[] = [
   [['judge'], ['address', 'evaluation', 'rules', 'mark', 'points', 'amount', 'met', 'order', 'judging', 'deduct']],
@@ -142,11 +141,10 @@ const deobfuscateText = (text: string): string =>
     );
 
 /**
- * Finds the turns that address the judge instead of the customer, recite the dos or the success criteria, or contain
- * what nobody says, such as markup or words that mix alphabets. These turns are no evidence, are not sent to a model,
- * and can only lower a score. The detection misses some injections. The rules of `llm-verdict.ts` and the separate
- * confirmations of `llm-judge.ts` do not depend on the detection. Therefore they also limit what the missed injections
- * can do.
+ * Finds turns that address the judge instead of the customer, recite the dos or the success criteria, or contain markup
+ * or words of mixed alphabets, which nobody says. These turns are no evidence, are not sent to a model, and can only
+ * lower a score. The detection misses some injections. The rules of `llm-verdict.ts` and the separate confirmations of
+ * `llm-judge.ts` also limit what missed injections can do.
  */
 export function findPromptInjections(
   turns: readonly TranscriptTurn[],
@@ -178,8 +176,8 @@ const ADDRESSES = /\b(?:you|your|we|i|my|us|ihnen|ihre?|wir|ich|uns)\b/;
 const AROUND = new Set('done then first second third erledigt dann 1 2 3 4 5 6 7 8 9 10'.split(' '));
 
 /**
- * Whether a sentence has at least `RECITED_WORDS_MIN` words, all of them from the dos, the success criteria or
- * `AROUND`, and no pronoun of the first or second person.
+ * Whether all words of a sentence are from the dos, the success criteria or `AROUND`. The sentence must have at least
+ * `RECITED_WORDS_MIN` words, and no pronoun of the first or second person.
  */
 function isRecital(sentence: string, vocabulary: ReadonlySet<string>): boolean {
   const words = plainWordsOf(sentence);

@@ -84,10 +84,10 @@ const INVITES: Record<KnownLanguage, RegExp> = {
 };
 
 /**
- * Whether a sentence is a real question. The definition is our own: in any language, a sentence with a question mark at
- * its end is a question. Since speech-to-text often omits the mark, a German or English sentence is also a question if
- * it starts like a question or requests information. The sentences in EMPTY are no questions, nor are German or English
- * statements that end with a tag («…, oder?»).
+ * Whether a sentence is a real question. The definition is our own. In all languages, a question mark at the end makes
+ * a question. Speech-to-text often omits the mark, so a German or English sentence is also a question if it starts like
+ * one or requests information. Exceptions: sentences in EMPTY, and German or English statements with a tag («…,
+ * oder?»).
  *
  * @param words the words of `text`, as `spaced` returns them
  */

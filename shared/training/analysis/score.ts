@@ -5,10 +5,10 @@ import type { FallingScale, Texts } from './texts.ts';
 type CriterionId = keyof Texts['labels'];
 
 /**
- * The maximum points of each criterion, 100 together. The values are our own choice. Without a model, only what can be
- * measured brings points, because a mention of a do does not show that it was done. If the provider does not count
- * interruptions, the points for interruptions are added to `talkRatio`. Pace brings no points, because a transcript has
- * times in whole seconds only. Filler words bring none, because an “uh” helps listeners.
+ * The maximum points of each criterion, 100 together. The values are our own choice. Without a model, the dos and the
+ * success criteria bring no points, because a mention of a do proves nothing. If the provider does not count
+ * interruptions, their points are added to `talkRatio`. Pace brings no points, because a transcript has times in whole
+ * seconds only. Filler words bring none, because an “uh” helps listeners.
  */
 export const WEIGHTS: Record<Analysis['judgedBy'], Record<CriterionId, number>> = {
   rules: { dos: 0, successCriteria: 0, talkRatio: 35, questionsAsked: 35, longestMonologueSecs: 15, interruptions: 15 },
@@ -31,8 +31,8 @@ const QUESTIONS = { secondsEach: 60, fewest: 3, most: 11 };
  */
 const MONOLOGUE: FallingScale = { fullUpTo: 60, noneFrom: 180 };
 /**
- * One interruption per five minutes of speaking time still gets full points, and so does one interruption in a shorter
- * call. Three times as many interruptions, or more, get no points. These limits are our own choice.
+ * One interruption per five minutes of speaking time gets full points. In a shorter call, one interruption is also
+ * free. Three times as many interruptions get no points. These limits are our own choice.
  */
 const INTERRUPTIONS = { secondsEach: 300, noneAt: 3 };
 /**
@@ -78,8 +78,8 @@ export function computeScore({ measured, texts, ...judged }: ScoreInput): Score 
 }
 
 /**
- * Rounds the points. Only a share of 1 gets full points, because the reason of a criterion states exactly what full
- * points require.
+ * Rounds the points. A share below 1 never gets full points, because it does not meet the requirement that the
+ * criterion's reason states.
  */
 const pointsOf = (share: number, max: number): number =>
   share >= 1 ? max : Math.min(max - 1, Math.round(max * share));
@@ -87,7 +87,7 @@ const pointsOf = (share: number, max: number): number =>
 const totalOf = (criteria: Score['criteria']): number => criteria.reduce((sum, { score }) => sum + score, 0);
 
 /**
- * Returns a copy of the first score in which each criterion has the lowest points that it has in any of the scores.
+ * Returns a copy of the first score. Each criterion gets the lowest points that it has in any of the scores.
  *
  * @param why is appended to the reason of a lowered criterion
  */

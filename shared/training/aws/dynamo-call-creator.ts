@@ -7,9 +7,8 @@ const KNOWN_CONVERSATIONS_MAX = 1_000;
 
 /**
  * Writes a call and the look-up item of its conversation in one batch. If the provider or a proxy repeats a response,
- * two sessions get the same conversation id. A batch cannot have a condition that rejects the second call. Instead,
- * each process keeps in memory the conversation ids that it has recently written or tried to write, and rejects a call
- * with one of these ids.
+ * two sessions get the same conversation id. A batch cannot have conditions. Instead, each process keeps its recent
+ * conversation ids in memory, and rejects a second call with one of them.
  */
 export function createDynamoCallCreator(): CallCreator {
   const known = new Set<string>();

@@ -61,7 +61,7 @@ async function* queryCalls(orgId: string, createdAtMs: number, after = ''): Asyn
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
     ExpressionAttributeValues: {
       ':pk': trainingKey.call({ orgId, callId: '' }).pk,
-      // BETWEEN includes both ends. With `!` appended, the start sorts after the call `after` and before the next call.
+      // BETWEEN includes both ends. The `!` excludes the call `after`: the key with `!` sorts directly behind it.
       ':from': `${CALL_PREFIX}${after}${after === '' ? '' : '!'}`,
       ':to': `${CALL_PREFIX}${end}`,
     },
@@ -107,8 +107,8 @@ function firstIdAt(ms: number): string {
 }
 
 /**
- * Whether a call was created after a time. The range of ids in the query does not ensure this, because an id that is
- * not a UUID v7 does not contain the creation time.
+ * Whether a call was created after a time. The query's range of ids is not enough, because some ids are not UUIDs v7
+ * and contain no time.
  */
 const isLater = (createdAt: string | undefined, ms: number): boolean => Date.parse(createdAt ?? '') > ms;
 

@@ -66,8 +66,8 @@ function parseTurns(transcript: readonly unknown[]): Pick<EndedConversation, 'tu
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /**
- * Returns an empty text for white space only. Removes lone surrogates before NULs, because removing a NUL first could
- * join two lone surrogates to one character.
+ * Returns an empty text for white space only. Removes lone surrogates before NULs: without the NUL between them, two
+ * lone surrogates could form a character.
  */
 function parseMessage(message: unknown): string {
   if (typeof message !== 'string') return '';

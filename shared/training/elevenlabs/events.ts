@@ -50,10 +50,10 @@ export function parseVoiceEvent({ type, data }: VoiceEventBody): ConversationEve
 const IN_PROGRESS: ReadonlySet<string | undefined> = new Set(['initiated', 'in-progress', 'processing']);
 
 /**
- * The documented statuses are initiated, in-progress, processing, done and failed. A conversation that is in progress
- * is ignored, because the sweeper reads it later. An absent or unknown status is treated as done, because the event
- * itself says that the call has ended. In contrast, `parseConversationState` (`voice-provider.ts`) parses conversations
- * that were read without an event, and requires a documented status.
+ * The documented statuses are initiated, in-progress, processing, done and failed. A conversation in progress is
+ * ignored, because the sweeper reads it later. An absent or unknown status is treated as done, because the event says
+ * that the call has ended. (Without an event, `parseConversationState` in `voice-provider.ts` requires a documented
+ * status.)
  */
 function toTranscriptionEvent(data: ConversationData): ConversationEvent {
   if (IN_PROGRESS.has(data.status)) return { kind: 'ignored', metric: 'VoiceConversationsInProgress' };

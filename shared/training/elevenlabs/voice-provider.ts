@@ -32,8 +32,8 @@ const RETRY_DELAY_MS = 200;
 
 const SMALL_RESPONSE_BYTES_MAX = 64 * 1024;
 /**
- * Larger than the limit for webhook events (5 MB), because a conversation that is too large for an event is read from
- * the provider, and because the provider adds measurements to each turn.
+ * Larger than the limit of webhook events (5 MB): conversations above that limit are read from the provider instead.
+ * The provider also adds measurements to each turn.
  */
 const CONVERSATION_BYTES_MAX = 16 * 1024 * 1024;
 

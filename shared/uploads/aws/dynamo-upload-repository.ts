@@ -34,8 +34,8 @@ import {
 const LEAD_CHECK_DELAY_MS = 3_600_000;
 
 /**
- * Records of uploads in the uploads table. A function that needs only some methods imports these methods directly, so
- * that its bundle contains no AWS call that its role does not allow.
+ * Records of uploads in the uploads table. Functions that need only some methods import these directly: their bundles
+ * must not contain AWS calls that their roles do not allow.
  */
 export function createDynamoUploadRepository(clock: Clock = systemClock): UploadRepository {
   return {
@@ -51,7 +51,7 @@ export function createDynamoUploadRepository(clock: Clock = systemClock): Upload
         ConditionExpression: 'contains(leads, :lead)',
         ExpressionAttributeValues: {
           ':erased': true,
-          // If the file was not inspected yet, the due time of its inspection does not change.
+          // If the file still needs its inspection, the inspection keeps its due time.
           ':due': formatDueAt(upload.isInspected ? clock.now() + RECHECK_DELAY_MS : upload.dueAtMs),
           ':leads': new Set([lead]),
           ':lead': lead,
@@ -92,8 +92,8 @@ export const findUpload: UploadRepository['find'] = async (orgId, uuid) => {
 export const addLeadReference: UploadRepository['addLeadReference'] = async (file, unattachedState, nowMs) => {
   const { orgId, uuid, funnelId, blockId } = file;
   const lead = formatLeadReference(file);
-  // A pending file becomes due for its inspection at once. `lookAt` keeps this due time if the file is attached to
-  // another lead before the inspection.
+  // The inspection of a pending file is due at once. If the file is attached to another lead before the inspection,
+  // `lookAt` preserves the due time.
   const dueUpdate = unattachedState === 'pending' ? ':due, lookAt = :due' : 'if_not_exists(lookAt, :due)';
   const update = new UpdateCommand({
     TableName: tableName(),
@@ -131,7 +131,7 @@ export const updateUpload: UploadRepository['update'] = (upload, changes) => {
   const { state = upload.state, isInspected = upload.isInspected, attempts = upload.attempts ?? 0, reason } = changes;
   const isRetried = attempts > 0 && !isInspected;
   const set = ['#state = :to', 'inspected = :inspected', 'dueAt = :due', 'dueShard = :shard'];
-  // `lookAt` also stores the time of the next attempt, so that `addLeadReference` does not change this time.
+  // `lookAt` preserves the time of the next attempt if `addLeadReference` is called before it.
   if (isRetried) set.push('attempts = :attempts', 'lookAt = :due');
   if (reason !== undefined) set.push('reason = :reason');
   const removed = [

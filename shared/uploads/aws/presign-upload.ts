@@ -6,8 +6,8 @@ import { DIRECT_UPLOAD_TTL_SECONDS, incomingPathOf } from '../upload.ts';
 
 /**
  * Presigns a POST whose policy fixes the bucket, the key, the type and the exact length, and expires after 15 minutes.
- * A page can send the form repeatedly until then. The form therefore writes to another key than the storage path, so
- * that it can't overwrite an inspected file.
+ * Until it expires, a page can send the form repeatedly. The form therefore does not write to the storage path, where
+ * it could overwrite an inspected file.
  */
 export const presignUpload: UploadPresigner = async ({ path, mimeType, size }) => {
   const expiresMs = Date.now() + DIRECT_UPLOAD_TTL_SECONDS * 1_000;

@@ -16,12 +16,12 @@ export const STORAGE_CLASS = 'INTELLIGENT_TIERING';
  */
 const HEAD_TIMEOUT_MS = 2_000;
 
-/** Names of the errors for an object that does not exist, and for an empty object, which has no range of bytes. */
+/** Names of the errors for a missing object, and for a range request to an empty object. */
 const MISSING: ReadonlySet<string> = new Set(['NoSuchKey', 'InvalidRange']);
 
 /**
- * Files in the uploads bucket. A function that needs only some methods imports these methods directly, so that its
- * bundle contains no AWS call that its role does not allow.
+ * Files in the uploads bucket. Functions that need only some methods import these directly: their bundles must not
+ * contain AWS calls that their roles do not allow.
  */
 export const createS3FileStore = (): FileStore => ({
   get: getFile,
@@ -68,10 +68,7 @@ export function readObjectHead(
   });
 }
 
-/**
- * Returns the result of a read. Returns undefined if the object does not exist, or if a range of an empty object was
- * read.
- */
+/** Returns the result of `read`, or undefined after one of the `MISSING` errors. */
 export async function undefinedIfMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

@@ -9,14 +9,14 @@ import { OPAQUE_TYPE, readObjectHead, STORAGE_CLASS } from './s3-file-store.ts';
 const NOT_AVAILABLE = 'Uploaded files are not available. Try again shortly.';
 
 /**
- * Time limit of a copy. A copy of 100 MB takes much less time. The time limits of reading the head and of copying,
- * added together, are below the timeout of a submit.
+ * Time limit of a copy, much longer than a copy of 100 MB takes. Together with the time limit for reading the head, it
+ * is below the timeout of a submit.
  */
 const COPY_TIMEOUT_MS = 6_000;
 
 /**
- * Names of the errors that S3 returns if the source has changed or does not exist, the target exists, or the target is
- * being written.
+ * Names of the errors that S3 returns if the source has changed or is missing, or if the target exists or is being
+ * written.
  */
 const CONFLICTS: ReadonlySet<string> = new Set(['PreconditionFailed', 'NoSuchKey', 'ConditionalRequestConflict']);
 
@@ -27,8 +27,8 @@ export const createS3IncomingFileStore = (): IncomingFileStore => ({
 });
 
 /**
- * Copies an object of at most 5 GB within S3. `IfNoneMatch` prevents a late copy from overwriting a file whose content
- * the sweeper has inspected and cleaned in the meantime.
+ * Copies an object of at most 5 GB within S3. `IfNoneMatch` protects an existing file, which the sweeper may already
+ * have inspected and cleaned.
  */
 async function promote(path: string, etag: string): Promise<boolean> {
   const Bucket = requireSetting('uploadsBucket');

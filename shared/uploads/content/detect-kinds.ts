@@ -10,10 +10,9 @@ import { compoundKind, openXmlKind, zipDirectory } from './office.ts';
 import { isText } from './text.ts';
 
 /**
- * Returns the kinds that a file can have by its whole content, or none if the content is not accepted. Rejects files
- * that are valid in two formats (polyglots). A signature must be at the very start of the file. An image, audio, video
- * or PDF file must not contain a zip archive (zip readers search from the end of a file) and must not begin with markup
- * (browsers look at the start).
+ * Returns the possible kinds of a whole file, or none if the file is not accepted. Rejects files that are valid in two
+ * formats (polyglots): a signature must be at the very start. An image, audio, video or PDF file must neither contain a
+ * zip archive (zip readers search from the end) nor begin with markup (browsers look at the start).
  */
 export function detectKinds(bytes: Buffer): FileKinds {
   if (hasMagicBytes(bytes, ZIP)) return toKinds(openXmlKind(bytes));
@@ -25,10 +24,7 @@ export function detectKinds(bytes: Buffer): FileKinds {
 
 const toKinds = (kind: FileKinds[number] | undefined): FileKinds => (kind === undefined ? [] : [kind]);
 
-/**
- * Returns the kinds that a file can have by its first bytes. The other bytes are assumed to be valid until they are
- * inspected.
- */
+/** Returns the possible kinds of a file by its first bytes. The other bytes are inspected later. */
 export function detectKindsFromHead(head: Buffer): FileKinds {
   if (hasMagicBytes(head, ZIP)) return beginsAsOpenXml(head) ? ['docx', 'xlsx', 'pptx'] : [];
   if (hasMagicBytes(head, COMPOUND_FILE)) return ['doc', 'xls', 'ppt'];

@@ -48,9 +48,8 @@ const AUDIO = ['M4A ', 'M4B '];
 const MOVIES = /^(?:isom|iso[2-9]|mp4[12]|avc1|M4V |M4VH|M4VP|MSNV|dash|f4v |3gp[4-6]|mmp4)$/;
 
 /**
- * Returns the kinds of an ISO media file. Its major brand decides. The major brands `mif1` and `msf1` are not specific
- * to HEIC: a file with such a brand is a HEIC only if it also lists a brand of HEIC (ISO/IEC 23008-12, 10.2). AVIF
- * files are not accepted, so they have no kind.
+ * Returns the kinds of an ISO media file by its major brand. With the major brand `mif1` or `msf1`, the file must also
+ * list a brand of HEIC to be a HEIC (ISO/IEC 23008-12, 10.2). AVIF files are not accepted, so they have no kind.
  */
 function isoKinds(bytes: Buffer): FileKinds {
   const size = bytes.readUInt32BE(0);
@@ -72,8 +71,8 @@ const BITRATES_MPEG2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144,
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
 
 /**
- * Whether the file begins with an ID3v2 tag, or with a frame of MPEG audio layer III that is followed by another frame
- * or the end of the bytes.
+ * Whether the file begins with an ID3v2 tag or a frame of MPEG audio layer III. After the frame, another frame must
+ * follow, or `bytes` must end.
  */
 function isMp3(bytes: Buffer): boolean {
   if (hasMagicBytes(bytes, 'ID3')) return bytes.length > 10 && (bytes[3] ?? 0) < 5 && isSyncSafe(bytes.subarray(6, 10));

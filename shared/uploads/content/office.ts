@@ -15,8 +15,8 @@ const DIRECTORY_ENTRY = 'PK\u0001\u0002';
 type Directory = { at: number; bytes: number; entries: number; endAt: number };
 
 /**
- * Returns the central directory that a zip reader would find if it searched the file from the end, or undefined if
- * there is none. Files of other formats can also contain such a directory.
+ * Searches from the end of the file for a zip archive's central directory, as zip readers do. Files of other formats
+ * can also contain one.
  */
 export function zipDirectory(bytes: Buffer): Directory | undefined {
   const tailAt = Math.max(0, bytes.length - END_BYTES - COMMENT_BYTES_MAX);
@@ -58,9 +58,9 @@ const MACRO_TYPE = /macroenabled|vbaproject|macrosheet|sheet\.binary/i;
 const CONTENT_TYPES_BYTES_MAX = 256 * 1024;
 
 /**
- * Returns the kind of an Office Open XML file by the names in its central directory. Returns undefined for any other
- * archive, an archive with macros, an archive with other bytes before it, and an archive with a damaged directory.
- * Nothing is decompressed, so the list of content types is read only if it is stored uncompressed.
+ * Returns the kind of an Office Open XML file by the names in its central directory. Returns undefined for other
+ * archives, and for archives with macros, with other bytes before them or with a damaged directory. Decompresses
+ * nothing, so a compressed list of content types is not read.
  */
 export function openXmlKind(bytes: Buffer): OfficeKind | undefined {
   const directory = zipDirectory(bytes);
@@ -84,8 +84,8 @@ type Entry = { name: string; isStored: boolean; size: number; at: number };
 const LOCAL_HEADER_BYTES = 30;
 
 /**
- * Whether a list of content types names macros. Returns false for a compressed list, because it is not read. Also
- * returns true if the list is too large or its offset is outside of the file, so that the archive is rejected.
+ * Whether a list of content types names macros. A compressed list is not read and counts as without macros. A list that
+ * is too large or outside of the file counts as with macros, so that the archive is rejected.
  */
 function listsMacros(bytes: Buffer, { isStored, size, at }: Entry): boolean {
   if (!isStored) return false;

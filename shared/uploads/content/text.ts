@@ -11,8 +11,8 @@ const WHITE_SPACE: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x20])
 const CONTROLS_IN_TEXT: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a]);
 
 /**
- * Whether the bytes are text without NUL that begins neither as markup nor as a script. Accepts UTF-8, UTF-16 with a
- * byte order mark, and Windows-1252, in which spreadsheet programs still export CSV.
+ * Whether the bytes are text without NUL. Text that begins as markup or as a script is not accepted. Accepts UTF-8,
+ * UTF-16 with a byte order mark, and Windows-1252, in which spreadsheet programs still export CSV.
  *
  * @param whole false for the first bytes of a file, which may end within a character
  */

@@ -16,9 +16,9 @@ const WORK_MAX = 3;
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 
 /**
- * Removes the location from an Exif block in place: removes the directory entries that can contain a location, and
- * zeroes the values to which these entries point. Orientation, time, camera and the name of the color profile stay.
- * Zeroes the whole block if it is not TIFF, has too many directories or entries, or exceeds the budget.
+ * Removes the location from an Exif block in place. Removes directory entries that can contain a location, and zeroes
+ * their values. Orientation, time, camera and the name of the color profile stay. Zeroes the whole block if it is not
+ * TIFF, has too many directories or entries, or exceeds the budget.
  *
  * @param tiff begins with the TIFF header
  * @param budget limits the work; blocks that may overlap share one budget
@@ -93,8 +93,8 @@ function cleanDirectory(view: View, { at, isGps }: Directory): Directory[] {
 }
 
 /**
- * Stores the number of remaining entries, moves the offset of the next directory, so that it follows the last remaining
- * entry, and zeroes the unused bytes.
+ * Stores the number of remaining entries, moves the offset of the next directory directly behind them, and zeroes the
+ * unused bytes.
  */
 function closeGap({ tiff, setShort }: View, at: number, { remaining, end }: { remaining: number; end: number }): void {
   const newEnd = at + 2 + remaining * ENTRY_BYTES;

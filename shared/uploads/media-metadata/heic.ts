@@ -58,8 +58,8 @@ function cleanUnreferencedExif(bytes: Buffer, cleaned: readonly Extent[]): void 
 const sumBytes = (extents: readonly Extent[]): number => extents.reduce((sum, { from, to }) => sum + to - from, 0);
 
 /**
- * Returns undefined if the list of items can't be parsed, or if it repeats an id, because the extents of that id would
- * then be cleaned several times.
+ * Returns undefined if the list of items can't be parsed or contains an id twice. The extents of that id would be
+ * cleaned twice.
  */
 function parseItems(bytes: Buffer, children: readonly IsoBox[]): Item[] | undefined {
   const box = children.find(({ type }) => type === 'iinf');

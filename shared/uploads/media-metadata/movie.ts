@@ -14,8 +14,8 @@ const DEPTH_MAX = 3;
 
 /**
  * Removes the location from an MP4, MOV or M4A in place, without changing its size. Turns metadata boxes into free
- * space and zeroes all free space. All other bytes keep their positions, so that chunk offsets remain valid. A
- * truncated file is cleaned up to its end.
+ * space and zeroes all free space. All other bytes keep their positions, so that chunk offsets remain valid. Also
+ * accepts truncated files.
  */
 export function stripMovieLocation(bytes: Buffer): boolean {
   blankMetadataBoxes(bytes, 0, bytes.length);

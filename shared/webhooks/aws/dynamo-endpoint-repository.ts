@@ -9,8 +9,8 @@ import { ENDPOINTS_MAX, type WebhookEndpoint } from '../webhook-endpoint.ts';
 import { type EndpointsItem, endpointsKey, parseEndpoints, readEndpoints } from './endpoint-item.ts';
 
 /**
- * Maximum number of attempts to add an endpoint. An attempt fails if, during the attempt, another request adds the
- * organization's first endpoint or removes an endpoint.
+ * Maximum number of attempts to add an endpoint. If another request concurrently adds the organization's first endpoint
+ * or removes an endpoint, an attempt fails.
  */
 const ADD_ATTEMPTS = 8;
 
@@ -20,9 +20,9 @@ type Write = Pick<
 >;
 
 /**
- * Each change takes effect by one conditional write of the organization's item. If the response to a write was lost,
- * the SDK repeats the write. In all methods except `update`, the condition of the repeated write can then fail,
- * although the first write succeeded. Therefore these methods read the item after a failed condition.
+ * Each change is one conditional write of the organization's item. If the response to a successful write is lost, the
+ * SDK repeats the write, and the condition of the repeated write can fail (not in `update`). Therefore the methods read
+ * the item after a failed condition.
  */
 export function createDynamoEndpointRepository(): EndpointRepository {
   return {

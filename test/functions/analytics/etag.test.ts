@@ -78,7 +78,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
     },
   );
 
-  test('200: the tag changes when the query counts another session', async () => {
+  test('200: the tag changes when a session in the range is added', async () => {
     const { tag, again, add } = await tagged();
     const before = await tag();
     await add(aFact({ sessionKey: 2n, firstTimeMs: MAY_31 + 2 * HOUR_MS, started: true }));
@@ -86,7 +86,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
     expect(await tag()).not.toBe(before);
   });
 
-  test('304: the tag stays valid when a session is added that the query does not count', async () => {
+  test('304: the tag stays valid when a session outside the range is added', async () => {
     const { tag, again, add } = await tagged();
     const before = await tag();
     await add(aFact({ sessionKey: 2n, firstTimeMs: MAY_31 - 40 * DAY_MS, started: true }));

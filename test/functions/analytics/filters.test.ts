@@ -28,7 +28,7 @@ test.each(ANALYTICS_READS)(
   },
 );
 
-test('a read gets the filters of its query without range, timezone and granularity', async () => {
+test('the filters of a read do not include range, timezone and granularity', async () => {
   const given: AnalyticsCriteria[] = [];
   const { get } = await analyticsApi(timeseriesOperation, (ports) =>
     createAnalyticsEndpoint(timeseriesOperation, ports, async (_ports, _funnelId, criteria) => {

@@ -31,7 +31,7 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
     expect(reads).toEqual([]);
   });
 
-  test('404: a funnel id that the organization does not have is not found, and no facts are read', async () => {
+  test('404: an unknown funnel is not found, and no facts are read', async () => {
     const { get, reads } = await setUp();
     const response = await get({}, {}, { funnelId: randomUUID() });
     expect(response).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });

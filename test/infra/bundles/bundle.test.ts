@@ -52,7 +52,7 @@ describe('a bundle', () => {
     expect(await handler()).toMatch(/^seldom /);
   });
 
-  test('loads only index.mjs at its start, even if modules behind an import() share code with it', async () => {
+  test('loads only index.mjs at its start, even if index.mjs and modules behind an import() share code', async () => {
     const part = (name: string) =>
       `import { words } from './shared.ts';\nimport { handler } from './handler.ts';
         export const text = \`${name} \${words} \${typeof handler}\`;`;
@@ -68,7 +68,7 @@ describe('a bundle', () => {
     expect(await handler()).toEqual(['shared words', 'a shared words function', 'b shared words function']);
   });
 
-  test('has no file for a module that only unreachable code imports', async () => {
+  test('omits a module if only unreachable code imports it', async () => {
     const { bytes } = await bundled('orphan', {
       'handler.ts': `const seldom = () => import('./seldom.ts');
         export const handler = async () => (false ? seldom() : 'nothing');`,

@@ -305,7 +305,7 @@ describe('npm run deploy', () => {
     });
   const cdkArguments = async () => JSON.parse(await readFile(join(folder, 'args'), 'utf8'));
 
-  test('runs the CDK CLI with the names of the stacks to leave unprotected, and returns its exit code', async () => {
+  test('passes the names of unprotected stacks to the CDK CLI, and returns its exit code', async () => {
     stacks.set(DATA, { status: 'UPDATE_COMPLETE', isProtected: true });
     expect(await run('-c', 'stage=prod', '--require-approval', 'never')).toMatchObject({ code: 3 });
     expect(await cdkArguments()).toEqual([

@@ -34,8 +34,8 @@ const SETTINGS = {
 };
 const ALL = { stage: 'prod', ...SETTINGS };
 /**
- * Concurrency that prod reserves: the numbers that operations declare, 1 for each background function that runs at an
- * interval, and 1 more for each of these functions of which two runs can overlap.
+ * Concurrency that prod reserves. An operation reserves the number in its declaration. A background function with an
+ * interval reserves 1, or 2 if its runs can overlap.
  */
 const RESERVED =
   operations.reduce((sum, { limits: { reservedConcurrency = 0 } }) => sum + reservedConcurrency, 0) +
@@ -269,7 +269,7 @@ async function run(...args: string[]) {
   return { code, out: out.join(''), err: err.join('') };
 }
 
-/** Replaces the numbers that change with each new function. */
+/** Replaces numbers that change when a function is added. */
 const withoutCounts = (text: string): string =>
   text
     .replaceAll(`of ${LOG_GROUPS} exist`, 'of <log groups> exist')
@@ -316,7 +316,7 @@ describe('an account that is ready', () => {
     expect(calls.length).toBeGreaterThan(15);
   });
 
-  test('passes the checks of dev, which omit resources that dev does not use', async () => {
+  test('passes the checks of dev, which cover only the resources of dev', async () => {
     const results = await resultsFor({}, devPlan);
     expect(Object.values(results).map(({ name, status }) => `${name}: ${status}`)).toMatchInlineSnapshot(`
       [
@@ -390,7 +390,7 @@ test('for a new account, each problem is printed with its fix, and the exit code
   `);
 });
 
-/** A failure: the check, its detail, a part of the fix, and the responses that differ from `READY`. */
+/** `fix` is a part of the printed fix. `differing` has the responses that differ from `READY`. */
 type Failure = [check: string, detail: string, fix: string, differing: Responses];
 type Success = [check: string, differing: Responses, detail: string];
 
@@ -678,8 +678,8 @@ describe('resources that already belong to the checked stage', () => {
       ],
     ),
   ])('are no problem for the check "%s"', async (check, differing, detail) => {
-    // The server uses the first entry that matches a request, so `differing` is first. `differing` is also last,
-    // because otherwise an entry of READY would replace the entry of the same name.
+    // The first `differing` puts its keys before the keys of READY: the server uses the first key that matches.
+    // The second `differing` sets its values again, because READY can have the same keys.
     responses = { ...differing, ...READY, ...differing };
     expect((await resultsFor(ALL))[check]).toEqual({ name: check, status: 'ok', detail });
   });
@@ -777,7 +777,7 @@ describe('settings', () => {
     expect((await resultsFor(ALL))['Text models']).toMatchObject({ status: 'ok' });
   });
 
-  test('in dev, which reserves no concurrency, a small quota does not make the deployment fail', async () => {
+  test('in dev, a small quota of concurrency does not make the deployment fail', async () => {
     responses[QUOTA] = lambdaQuota(10);
     expect((await resultsFor({}, devPlan))['Lambda concurrency']).toMatchObject({
       status: 'problem',
@@ -838,7 +838,7 @@ describe('the templates of prod', () => {
     expect(retained.some(({ Type }) => Type === 'AWS::S3::Bucket')).toBe(true);
   });
 
-  test('have fewer than 500 resources per stack and at most 3,008 MB per function, which a new account allows', () => {
+  test('have fewer than 500 resources per stack and at most 3,008 MB per function, as in a new account', () => {
     expect(Math.max(...resources.map(({ length }) => length))).toBeLessThan(500);
     const memory = resources.flat().map(({ Properties }) => Number(Properties?.MemorySize ?? 0));
     expect(Math.max(...memory)).toBeLessThanOrEqual(3_008);

@@ -13,9 +13,9 @@ const folder = mkdtempSync(join(ROOT, 'dist', 'test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
- * Calls in the bundle of a function that the test does not compare with the function's grants:
+ * Calls in bundles that the test ignores:
  * - Calls that the function never makes, because it uses only a part of an adapter.
- * - `ListObjectsV2`, because its permission `ListBucket` is in `MADE_OUTSIDE`, which the test ignores.
+ * - `ListObjectsV2`. The test also ignores its permission `ListBucket` (see `MADE_OUTSIDE`).
  *
  * Before you add a call, check that no grant is missing.
  */
@@ -31,8 +31,8 @@ const IGNORED_CALLS: Record<string, readonly string[]> = {
 };
 
 /**
- * Permissions that the calls in a bundle do not show. The event source mapping, the secrets extension and CloudFront
- * make calls of their own. S3 needs further permissions to respond 404, and to delete a version of an object.
+ * Permissions that the test ignores. The event source mapping, the secrets extension and CloudFront use some of them.
+ * S3 checks the others before it responds 404 or deletes a version of an object.
  */
 const MADE_OUTSIDE = new RegExp(
   [
@@ -48,12 +48,12 @@ const MADE_OUTSIDE = new RegExp(
 );
 
 /**
- * Calls that every SDK client or paginator contains, even if the function doesn't make them. All calls of Bedrock are
- * among them, because a client that is loaded by `import()` contains all of its calls.
+ * Calls that every SDK client or paginator contains, even if the function doesn't make them. A client that is loaded by
+ * `import()`, such as Bedrock's, contains all of its calls.
  */
 const COMES_ALONG = /^(dynamodb:(DescribeEndpoints|Query|Scan)|s3:CreateSession|bedrock-runtime:\w+)$/;
 
-/** The permissions that a call requires, if their names differ from the name of the call. */
+/** Calls that require permissions with other names. */
 const NAMED_OTHERWISE: Record<string, string | readonly string[]> = {
   'bedrock-runtime:ConverseStream': 'bedrock:InvokeModelWithResponseStream',
   'pinpoint-sms-voice-v2:SendTextMessage': 'sms-voice:SendTextMessage',

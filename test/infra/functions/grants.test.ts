@@ -57,7 +57,7 @@ describe.each(deployedFunctions)('the function $id', ({ id, grants }) => {
     ]);
   });
 
-  test('has in its environment the name of each resource that it may access, and no other resource names', () => {
+  test('has environment variables with the names of exactly the resources that it may access', () => {
     const { Variables: variables = {} } = lambda.properties.Environment ?? {};
     const named = Object.keys(variables).filter((name) => /_(TABLE|BUCKET|STREAM|SECRET_ID|FUNCTION)$/.test(name));
     const reached = grantEnvironment(grants, resources);
@@ -101,7 +101,7 @@ test('no action contains a wildcard; a resource contains a wildcard only for key
 });
 
 /**
- * The comparison of grants with bundles cannot check these grants. The event source mapping and the secrets extension
+ * `aws-calls.test.ts` cannot check these grants. The event source mapping and the secrets extension
  * make calls that are in no bundle. The call `Query` is in every bundle with a DynamoDB client.
  */
 test.each([

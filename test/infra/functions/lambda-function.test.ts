@@ -114,7 +114,7 @@ test.each([...REPEATED])(
     expect(repeating).toMatchObject([{ trigger: { everyMinutes: 1 } }]);
     const { lambda } = deployed(prod, id);
     expect(lambda.properties.ReservedConcurrentExecutions).toBe(2);
-    // The repeating function needs the longer timeout, because it waits until the last run that it started has ended.
+    // The repeating function waits for the last run that it has started, so it needs the longer timeout.
     expect(repeating[0]?.limits.timeoutSeconds).toBeGreaterThan(lambda.properties.Timeout);
     const rules = JSON.stringify(prod.templates.streaming.findResources('AWS::Events::Rule'));
     expect(rules).not.toContain(live(prod.templates.streaming, lambda.logicalId));

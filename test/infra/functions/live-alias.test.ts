@@ -7,7 +7,7 @@ import { deployed, deployedFunctions, type Synthesized, stackOf, synthesizedStag
 const prod = synthesizedStage('prod');
 const dev = synthesizedStage();
 
-/** Excludes operations of the stack `admin`, which get too few requests for a canary to show errors of a version. */
+/** Operations of the stack `admin` are excluded. They get too few requests: a canary would not show errors. */
 const gradualOperations = operations.filter(({ id }) => stackOf(id) === 'api');
 const gradual = [
   ...gradualOperations,
@@ -49,7 +49,7 @@ test('callers of a function may invoke only its alias', () => {
   }
 });
 
-test('voice-webhook, which invokes analyse-call, has the alias of analyse-call in its environment and policy', () => {
+test('voice-webhook has the alias of analyse-call in its environment and in its policy', () => {
   const { stack, lambda, role } = deployed(prod, 'training/voice-webhook');
   const name = `${deployed(prod, 'background/analyse-call').lambda.properties.FunctionName}:live`;
   expect(stack.resolve(lambda.properties.Environment.Variables.ANALYSE_CALL_FUNCTION)).toBe(name);
@@ -93,7 +93,7 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
   });
 });
 
-test('scheduled functions and functions of the stack admin switch to a new version at once; in dev, all functions do', () => {
+test('functions with an interval or in the stack admin switch to a new version at once; in dev, all functions do', () => {
   for (const { id } of deployedFunctions) expect(aliasOf(dev, id).updatePolicy).toBeUndefined();
   const seldom = backgroundFunctions.filter((declared) => intervalMinutes(declared) !== undefined);
   const administrative = operations.filter(({ id }) => stackOf(id) === 'admin');

@@ -8,7 +8,7 @@ import { rowsOf, viewsOver } from '../../support/analytics/lake-views.ts';
 import { PATIENCE_MS } from '../../support/analytics/model-based/timeout.ts';
 
 /**
- * Time zones, each with a time at which its clocks change or a day begins. Some zones have days of 23, 23.5 or 25
+ * For each time zone: a time at which the clocks change or a day begins. Some zones have days of 23, 23.5 or 25
  * hours, or days that begin at 01:00 or begin twice. The other zones have a constant offset.
  */
 const ZONES = {

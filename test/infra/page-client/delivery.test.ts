@@ -12,8 +12,8 @@ let pages: Awaited<ReturnType<typeof startPages>>;
 let browser: Browser;
 let scriptElement = '';
 /**
- * A page of another site. With the header `Cross-Origin-Embedder-Policy`, the browser runs only scripts whose responses
- * allow other sites.
+ * A page of another site. Because of `Cross-Origin-Embedder-Policy`, the browser runs a script of our site only if the
+ * response with the script allows this.
  */
 const site = createServer((_, response) => {
   response.writeHead(200, { 'Content-Type': 'text/html', 'Cross-Origin-Embedder-Policy': 'require-corp' });

@@ -22,7 +22,7 @@ const unpublished: Versions = { current: '2.1.9', published: { '2.1.8': { 'funne
 const published: Versions = { ...unpublished, published: { ...unpublished.published, '2.1.9': built } };
 
 describe('a version', () => {
-  test('is not published until it is recorded, so its files may change', () => {
+  test('can change its files until it is recorded as published', () => {
     expect(isPublished(unpublished, built)).toBe(false);
     expect(isPublished(unpublished, { ...built, 'funnel.js': hash('c') })).toBe(false);
   });
@@ -37,7 +37,7 @@ describe('a version', () => {
     ['other bytes', { ...built, 'funnel.js': hash('c') }, 'funnel.js'],
     ['a missing file', { 'funnel.js': hash('a') }, 'funnel.d.mts'],
     ['an additional file', { ...built, 'upload.mjs': hash('d') }, 'upload.mjs'],
-  ])('that is published cannot have %s; the error names the file, and how to set a new version', (_, files, name) => {
+  ])('that is published cannot have %s; the error names the file and the next version', (_, files, name) => {
     const message =
       `Version 2.1.9 of the page client is published, but these built files differ from the published files: ${name}. ` +
       'Files of a published version never change. Set a new version in web/page-client/versions.json: "current": "2.1.10"';

@@ -10,7 +10,7 @@ const variable = (name: string) => `\${${name}}`;
 const below = (...prefixes: string[]) => ({ StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}/*`) } });
 const bucket = (name: string) => `arn:aws:s3:::${variable(name)}`;
 
-/** For each of these actions: the reviewed resources and conditions of all statements that grant the action. */
+/** The resources and conditions with which each action is granted. All of them are reviewed. */
 test.each<[string, [resource: string, conditions: object][]]>([
   [
     's3:ListBucket',

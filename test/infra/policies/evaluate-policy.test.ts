@@ -24,11 +24,11 @@ describe('wildcards', () => {
     );
   });
 
-  test('are matched before the test times out, even if there are thousands', () => {
+  test('are matched before the test times out, even if a pattern has 2,000 of them', () => {
     expect(matchesWildcards(`${'*a'.repeat(2_000)}b`, 'a'.repeat(4_000))).toBe(false);
   });
 
-  test('in an Allow match colons only in the last field of an ARN pattern', () => {
+  test('of an Allow match colons only in the last field of an ARN', () => {
     expect(matchesArn('arn:aws:s3:*', 'arn:aws:s3:::facts')).toBe(true);
     expect(matchesArn('arn:aws:s3:*', 'arn:aws:dynamodb:::facts')).toBe(false);
     expect(matchesArn('arn:aws:s3', 'arn:aws:s3:::facts')).toBe(false);

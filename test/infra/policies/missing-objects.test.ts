@@ -5,7 +5,7 @@ import type { Statement } from '../../../infra/policies/statement.ts';
 
 const policies = readPolicies(await ensurePolicyFile());
 
-/** Functions that don't need to distinguish a missing object from a forbidden object, with the reviewed reason. */
+/** Functions that may get status 403 for a missing object, with the reviewed reason. */
 const WITHOUT_LIST_PERMISSION: Readonly<Record<string, string>> = {
   'analytics/acquisition': 'The read fails if a file of the manifest is missing, with status 403 as well as with 404.',
   'analytics/overview': 'See analytics/acquisition.',
@@ -15,7 +15,7 @@ const WITHOUT_LIST_PERMISSION: Readonly<Record<string, string>> = {
 
 const OBJECTS = /^(arn:aws:s3:::[^/]+)\/(.*)\*$/;
 
-/** Finds the objects that a function may read and for which S3 responds 403 if they are missing. */
+/** Returns the readable objects for which the function has no `s3:ListBucket`. If one is missing, S3 responds 403. */
 const findUnlistable = (statements: readonly Statement[]): string[] =>
   statements
     .filter(({ actions }) => actions.includes('s3:GetObject'))

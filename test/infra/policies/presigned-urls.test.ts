@@ -22,7 +22,7 @@ const aResponse = (body: unknown) => ({ statusCode: 200, body: JSON.stringify(bo
 const permissionsIn = (response: unknown) =>
   findPresignedUrls(response).flatMap(({ permissions }) => permissions.map(formatPermission));
 
-test('findPresignedUrls returns the permissions that presigned URLs and forms in a response need', async () => {
+test('findPresignedUrls returns the permissions for the presigned URLs and forms in a response', async () => {
   const response = aResponse({
     data: [{ url: await aPresignedUrl('a/b c.txt') }, { upload: await aPresignedForm('incoming/a') }],
   });

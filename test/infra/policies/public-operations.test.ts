@@ -10,7 +10,6 @@ const PUBLIC = operations.filter(({ auth }) => auth === 'public').map(({ id }) =
 /** Functions that parse input of visitors. An attacker who exploits a parser gets the permissions of the function. */
 const EXPOSED = [...PUBLIC, 'background/sweep-uploads'];
 
-/** Policies name a table by the environment variable that holds its name. */
 const table = (variable: string) => `arn:aws:dynamodb:eu-central-1:111122223333:table/\${${variable}}`;
 const object = (key: string) => `arn:aws:s3:::\${UPLOADS_BUCKET}/${key}`;
 
@@ -39,7 +38,7 @@ describe.each(['dev', 'prod'])('in the stage %s', (stage) => {
     expect(allowedActions(id, [...OBJECT_CHANGES, 's3:GetObject'], object(asset))).toEqual([]);
   });
 
-  test('of the functions that parse visitor input, only follow-link can access notification addresses, and only update them', () => {
+  test('of the functions that parse visitor input, only follow-link can update notification addresses; none can read them', () => {
     const notifications = table('NOTIFICATIONS_TABLE');
     const allowed = (id: string, key: string) =>
       [...TABLE_WRITES, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan'].filter((action) => {

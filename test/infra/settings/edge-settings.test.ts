@@ -8,10 +8,7 @@ const MANAGING = ['background/remove-domain', 'background/sweep-domains'];
 
 type Statement = { Action: string | string[]; Resource: unknown; Condition?: unknown };
 
-/**
- * A function's permissions for CloudFront and ACM: actions, resources without the account, and conditions of each
- * statement.
- */
+/** Returns the statements of a function's policy for CloudFront and ACM. Resources have no partition and account. */
 function atTheEdge(synthesized: Synthesized, id: string) {
   const { role } = deployed(synthesized, id);
   const statements: Statement[] = role.properties.Policies[0].PolicyDocument.Statement;
@@ -54,7 +51,7 @@ describe('with a distribution', () => {
     resources: ['arn::acm:us-east-1::certificate/*'],
   };
 
-  test('sweep-domains may create tenants of this distribution, and change and delete only tenants with its tag', () => {
+  test('sweep-domains may create tenants of this distribution, and may change and delete tenants with its tag', () => {
     expect(atTheEdge(synthesized, 'background/sweep-domains')).toEqual([
       {
         actions: ['cloudfront:CreateTenant', 'cloudfront:GetConnectionGroup', 'cloudfront:UpdateTenant'],

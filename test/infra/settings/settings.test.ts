@@ -109,7 +109,7 @@ describe('the hostname of the page client', () => {
   const own = { webDomain: 'cdn.example.com', webCertificateArn };
   const zone = { hostedZoneId: 'Z0EXAMPLE', hostedZoneName: 'example.com' };
 
-  test('is read with its certificate and its zone, even if there is no hostname of the API, and is optional', () => {
+  test('is optional; it is read with its certificate and zone, even without a hostname of the API', () => {
     const { webDomain, domain } = parseStage(given({ ...own, ...zone }));
     expect(webDomain).toEqual({
       name: 'cdn.example.com',

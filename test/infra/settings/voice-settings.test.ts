@@ -11,10 +11,7 @@ const prod = synthesize({ stage: 'prod', voiceBaseUrl: BASE_URL });
 const variablesOf = (id: string): Record<string, unknown> =>
   deployed(prod, id).lambda.properties.Environment?.Variables ?? {};
 
-/**
- * For each invoked function: the grant for the invocation, the resource of the grant, and the environment variable
- * with the name of the function.
- */
+/** By function: the grant to invoke it, the target of this grant, and the environment variable with its alias. */
 const STARTED = {
   'background/analyse-call': {
     starts: 'analysis:start',
@@ -78,7 +75,7 @@ describe('functions with the trigger `invoked`', () => {
       });
     });
 
-    test('has callers whose environment names its alias', () => {
+    test('has its alias in the environment of each caller', () => {
       const { starts, target, variable } = STARTED[id as keyof typeof STARTED];
       const callers = deployedFunctions.filter(({ grants }) => grants.includes(starts));
       expect(callers).not.toEqual([]);

@@ -155,7 +155,7 @@ test.each([
   ['The lead has no field to send a code to (body.lead_id).', 'skip'],
   ['body.channel is not available for this lead. Omit it to use an available channel.', 'fail'],
 ])(
-  'if mfa/send returns 400 with %j, the outcome of the code check is "%s"; a lead that is not erased is reported',
+  'if mfa/send returns 400 with %j, the outcome of the code check is "%s"; the report lists the lead as not erased',
   async (message, outcome) => {
     using at = await respondingWith(({ url }, response) => {
       const isSend = url?.endsWith('send');
@@ -171,7 +171,7 @@ test.each([
   },
 );
 
-test('without --funnel and --token, each check that needs one of these options is skipped, and names the option', async () => {
+test('without --funnel and --token, the checks are skipped; each result names the missing option', async () => {
   using at = await respondingWith((_, response) => {
     response.statusCode = 401;
     response.end('{"error":{"code":"unauthorized","message":"A token is needed."}}');

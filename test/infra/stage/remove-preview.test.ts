@@ -127,7 +127,7 @@ describe('a stack', () => {
     expect(aws.stack('tributary-pr-1-search').status).toBe('CREATE_COMPLETE');
   });
 
-  test('that a deployment is changing prevents the removal, and all stacks stay unchanged', async () => {
+  test('prevents the removal while a deployment changes it; all stacks stay unchanged', async () => {
     aws.stack(DATA).status = 'UPDATE_IN_PROGRESS';
     const before = aws.existing();
     await expect(removePreview('pr-1', ports)).rejects.toThrow(`${DATA} is in UPDATE_IN_PROGRESS`);
@@ -212,7 +212,7 @@ test.each([
   },
 );
 
-describe('a removal that is interrupted at any call,', () => {
+describe('if a removal is interrupted', () => {
   const arrange = () => {
     aws.reset();
     for (const stage of ['dev', 'pr-1', 'pr-12']) aws.addStage(stage, stage === 'dev' ? {} : { preview: stage });
@@ -222,7 +222,7 @@ describe('a removal that is interrupted at any call,', () => {
   test.each([
     ['before', false],
     ['after', true],
-  ])('%s the effect of the call, is completed by the next run and changes nothing else', async (_, hasEffect) => {
+  ])('%s any call takes effect, the next run completes the removal and changes nothing else', async (_, hasEffect) => {
     arrange();
     await removePreview('pr-1', ports);
     const total = aws.calls.length;

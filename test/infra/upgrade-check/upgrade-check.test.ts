@@ -82,7 +82,7 @@ const rejected = (status: number, Code: string, Message: string) => ({
 
 const DRIFTS_PER_PAGE = 1;
 
-/** Responds as CloudFormation. The id of a detection is the name of its stack. */
+/** Responds as CloudFormation. The id of a drift detection is the name of the stack. */
 function respond(form: URLSearchParams): { status: number; body: string } {
   const action = form.get('Action') ?? '';
   const name = form.get('StackName') ?? form.get('StackDriftDetectionId') ?? '';
@@ -260,7 +260,7 @@ describe('resources with data', () => {
     );
   });
 
-  test('1: reports a table whose change requires a replacement according to the specification of CloudFormation', async () => {
+  test('1: reports a table if CloudFormation’s specification requires its replacement', async () => {
     deploy();
     deployedDiffers(DATA, (resources) =>
       Object.assign(resources[idOf(DATA, 'Leads')]?.Properties ?? {}, {
@@ -274,7 +274,7 @@ describe('resources with data', () => {
     ]);
   });
 
-  test('1: reports a secret whose generated value would change, although CloudFormation would not replace the secret', async () => {
+  test('1: reports a secret if its generated value would change, even without a replacement', async () => {
     deploy();
     deployedDiffers(DATA, (resources) =>
       Object.assign(resources[idOf(DATA, 'LeadSecret')]?.Properties ?? {}, {
@@ -304,7 +304,7 @@ describe('resources with data', () => {
     expect(code).toBe(expected);
   });
 
-  test('1: reports a removed bucket, which prod keeps outside the stack', async () => {
+  test('1: reports a bucket that would be removed from the stack but kept in AWS', async () => {
     deploy();
     deployedDiffers(DATA, (resources) => {
       resources.OldFiles = resources[idOf(DATA, 'Uploads')] as Resource;
@@ -347,7 +347,7 @@ describe('resources with data', () => {
     ]);
   });
 
-  test('1: reports the removal of a retained resource of a type that this release does not use', async () => {
+  test('1: reports a removed resource with DeletionPolicy Retain, even if this release has no resource of its type', async () => {
     deploy();
     deployedDiffers(DATA, (resources) => {
       resources.OldTable = { Type: 'AWS::DynamoDB::Table', Properties: {}, DeletionPolicy: 'Retain' };

@@ -107,7 +107,7 @@ describe.each(['openai', 'bedrock'] as const)('the %s adapter', (provider) => {
       [Symbol.asyncIterator]();
     await parts.next();
     await sleep(300);
-    // The response has 96 MB. Because nothing is read, the server can only fill the buffers of both sockets, which hold
+    // The response has 96 MB. While nothing is read, the server can only fill the buffers of both sockets. They hold
     // much less than 20 MB.
     expect(server().calls[0]?.bytesWritten).toBeLessThan(20_000_000);
     stop.abort();

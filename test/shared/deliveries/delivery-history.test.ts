@@ -38,7 +38,7 @@ test('the history has the outcome of each attempt, and no payload', async () => 
   expect(JSON.stringify(historyOf(world))).not.toContain('Ada');
 });
 
-test('the history contains an attempt that was recorded before a crash, and omits an attempt that was not recorded', async () => {
+test('after crashes, the history contains exactly the attempts that were recorded', async () => {
   const world = dispatchWorld();
   world.endpoint();
   world.create();
@@ -141,7 +141,7 @@ test('the messages to an endpoint are listed in pages, newest first, and can be 
   expect((await read('pending')).flat()).toEqual(idsWith('pending'));
   expect((await read('delivered')).flat()).toEqual(idsWith('delivered'));
   expect((await read('failed')).flat()).toEqual([]);
-  // 73 hours after its first attempt, a message counts as failed if no outcome was recorded.
+  // Without a recorded outcome, a message counts as failed 73 hours after its first attempt.
   clock.ms += 74 * HOUR_MS;
   expect((await read('failed')).flat()).toEqual(idsWith('pending'));
   expect((await read('pending')).flat()).toEqual([]);

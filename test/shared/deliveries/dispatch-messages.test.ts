@@ -31,7 +31,7 @@ describe('a lead', () => {
     expect(body).toContain('"amount":1.0');
   });
 
-  test('causes no lead.updated for an update that lead.created and lead.verified already contain', async () => {
+  test('causes no lead.updated if lead.created and lead.verified already contain the update', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const key = world.create();
@@ -57,7 +57,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 3']);
   });
 
-  test('that is older than the endpoint is announced as updated if it has pending changes, and never as created', async () => {
+  test('with pending changes is announced to a newer endpoint as updated, and never as created', async () => {
     const world = dispatchWorld();
     const key = world.create();
     world.verify(key, 'email');
@@ -112,7 +112,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.completed 2']);
   });
 
-  test('that gets the id of an erased lead is announced as created, even if lead.erased is still pending', async () => {
+  test('with the id of an erased lead is announced as created, even if lead.erased is still pending', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const key = world.create();
@@ -346,7 +346,7 @@ describe('a message whose attempt failed', () => {
     expect([...world.lanes.values()]).toMatchObject([{ inFlight: undefined }]);
   });
 
-  test('is replaced by lead.erased if the lead was erased before the retry; the attempts are then counted from 1', async () => {
+  test('is replaced by lead.erased, with a new count of attempts, if the lead was erased before the retry', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     world.respond = async () => responding(404);
@@ -413,7 +413,7 @@ describe('an endpoint', () => {
       (world: ReturnType<typeof dispatchWorld>, id: string) => world.changeEndpoint(id, { isEnabled: false }),
     ],
     ['deleted', (world: ReturnType<typeof dispatchWorld>, id: string) => void world.endpoints.delete(id)],
-  ])('that was %s gets no message that waits for its retry', async (_, change) => {
+  ])('gets no retry of a pending message after it was %s', async (_, change) => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     world.respond = async () => responding(500);
@@ -443,7 +443,7 @@ describe('an endpoint', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 2', 'lead.updated 3']);
   });
 
-  test('gets the messages of its other lanes if some of its lanes can never be stored', async () => {
+  test('gets the messages of the other lanes if writes of some lanes always fail', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const broken = new Set(Array.from({ length: 8 }, () => world.create().leadId));
@@ -515,7 +515,7 @@ describe('an endpoint', () => {
   });
 });
 
-test('a new lead is announced in the run that raises its lanes, even if the indexes are not up to date yet', async () => {
+test('a run raises the lanes of a new lead and announces the lead, even if the indexes are outdated', async () => {
   const world = dispatchWorld({ lagMs: () => 1_000 });
   const endpoint = world.endpoint();
   world.create();
@@ -568,10 +568,7 @@ test('a run records how late the oldest work is, and 0 seconds if there is none'
 });
 
 describe('the recorded lateness', () => {
-  /**
-   * Runs the dispatcher for five minutes, in which it cannot send all messages, and then once more. Returns the
-   * lateness that the last run records.
-   */
+  /** Overloads the dispatcher for five minutes. Returns the lateness that the next run records. */
   async function latenessOf(attempt: Attempt, durationMs: number): Promise<number | undefined> {
     const world = dispatchWorld();
     world.endpoint();
@@ -592,11 +589,11 @@ describe('the recorded lateness', () => {
     return world.metrics[0]?.[1];
   }
 
-  test('includes the waiting lanes of an endpoint that accepts messages slowly, even if changes wake the endpoint often', async () => {
+  test('grows while an endpoint accepts messages slowly, even if changes wake the endpoint often', async () => {
     expect(await latenessOf(responding(204), 10_000)).toBeGreaterThanOrEqual(300);
   });
 
-  test('does not include the lanes of an endpoint that rests after it did not respond', async () => {
+  test('does not include the lanes of a resting endpoint', async () => {
     expect(await latenessOf(TIMEOUT, 0)).toBeLessThan(60);
   });
 });
@@ -619,7 +616,7 @@ test('if waking an endpoint fails, the lead stays in the outbox, and endpoints t
   expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.created 1', 'lead.created 1']);
 });
 
-test('after an unexpected error, an endpoint gets the message about a new change when its rest has ended', async () => {
+test('after an unexpected error, an endpoint gets no message until its rest has ended', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   world.create();
@@ -647,7 +644,7 @@ test('an endpoint rests after an unexpected error, even if the due time of its n
 });
 
 test.each(['outbox.clear', 'notifyLead', 'endpointStates.wake'])(
-  'while %s keeps failing, a run tries each change at most once; after the failures, each lead is announced once',
+  'while %s fails, a run tries each change only once; when the failures end, each lead is announced once',
   async (failing) => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();

@@ -8,18 +8,15 @@ const ENDPOINTS = 200;
 const HANGING = 20;
 /** The deadline of an attempt. */
 const TIMEOUT_MS = 10_000;
-/** The leads are created over 70 s, in which an endpoint that hangs causes a timeout (10 s) and then rests (60 s). */
+/** The leads are created over 70 s. In this time, a hanging endpoint times out once (10 s) and rests once (60 s). */
 const LEADS = 15;
 const LEAD_INTERVAL_MS = 4_700;
-/**
- * Equal to `POLL_MS` of `dispatch-messages.ts`, so that times with and without hanging endpoints differ only because of
- * the order of the work.
- */
+/** Equal to `POLL_MS` of `dispatch-messages.ts`, as in a deployment. */
 const RUN_INTERVAL_MS = 1_000;
 
 /**
- * Returns how long after its change each message is first sent to an endpoint that responds, in simulated
- * milliseconds.
+ * Returns the time from each change to the first attempt of its message, in simulated milliseconds. Messages to
+ * hanging endpoints are left out.
  */
 async function firstAttempts(responseMs: number, hanging: number): Promise<number[]> {
   const world = dispatchWorld();

@@ -27,7 +27,7 @@ const TYPES: EventType[] = [
   ...(['lead.created', 'lead.updated', 'lead.verified', 'lead.completed', 'lead.erased', 'call.scored'] as const),
 ];
 
-/** A step starts after this number of scheduler steps, so that it happens in the middle of deliveries. */
+/** The number of scheduler steps before a step starts. It lets steps happen in the middle of deliveries. */
 const wait = fc.nat({ max: 12 });
 const VISITS = ['update', 'verify', 'verify', 'verify', 'complete', 'complete', 'erase'] as const;
 const visitorStep = fc.record({ wait, lead: fc.nat({ max: 1 }), action: fc.constantFrom(...VISITS) });
@@ -41,7 +41,7 @@ const adminStep = fc.record({
   wait,
   endpoint: fc.nat({ max: 2 }),
   action: fc.constantFrom(...ADMIN_ACTIONS),
-  /** Selects the message that `redeliver` sends again, from the endpoint's messages that are not pending. */
+  /** For `redeliver`: selects one of the endpoint's delivered or failed messages. */
   message: fc.nat({ max: 9 }),
 });
 
@@ -85,8 +85,8 @@ test(`in ${RUNS} interleavings, endpoints get all required messages in order; th
         const startedMs = world.clock.ms;
         let isDead = false;
         return async (effect, work) => {
-          // These reads mostly find nothing. They run immediately and without faults, so that most scheduled steps and
-          // faults concern other effects.
+          // These reads mostly find nothing. They run immediately and without faults, to leave steps and faults to the
+          // other effects.
           if (effect === 'outbox.listDue' || effect === 'calls.listDue' || effect === 'domains.listDue') return work();
           await schedule();
           isDead ||= world.clock.ms - startedMs >= LIFE_MS;
@@ -140,7 +140,7 @@ test(`in ${RUNS} interleavings, endpoints get all required messages in order; th
         Promise.all([visit(), train(), administer(), advance(), ...given.dispatchers.map(dispatch)]),
       );
       lagMs = 0;
-      // After `LIFE_MS`, each process that the generated run started is killed at its next step.
+      // All processes of the generated run are now older than `LIFE_MS`, and are killed at their next step.
       world.clock.ms += LIFE_MS;
       await world.settle();
       const paused = [...world.endpoints.values()].filter(({ pausedAt }) => pausedAt !== null);
@@ -152,7 +152,7 @@ test(`in ${RUNS} interleavings, endpoints get all required messages in order; th
       expect(oracle.violations).toEqual([]);
       for (const endpoint of endpoints)
         expect([...oracle.missingAt(endpoint, keys), ...oracle.notSentAgainTo(endpoint)]).toEqual([]);
-      // An erasure drops pending messages without recording an outcome, so that they stay pending in the history.
+      // An erasure drops pending messages and records no outcome. These messages stay pending in the history.
       for (const { status, subject } of world.deliveries.stored.values())
         if (!oracle.erased.has(idOf(subject))) expect(status).not.toBe('pending');
       if (world.arrivals.length > sentBefore) seen.add('resumed');
@@ -237,12 +237,11 @@ async function sendAgain(
   if (one === undefined) return;
   const nowIso = isoAt(world.clock.ms);
   const wanted = action === 'redeliver' ? [one] : ended.filter(({ firstAttemptAt }) => firstAttemptAt < nowIso);
-  // Lanes with pending messages are included, because these messages can be delivered or fail before the dispatcher
-  // carries out the request.
+  // Lanes with pending messages are included, because these messages can end before the redelivery starts.
   for (const { subject } of own) oracle.redelivered.add(`${endpoint.url} ${idOf(subject)}`);
   if (action === 'redeliver all') oracle.redelivered.add(endpoint.url);
-  // If a redelivery already runs for the endpoint, `redeliver all` joins it. No further messages are then expected,
-  // because the messages of the running redelivery may already have arrived.
+  // `redeliver all` joins a redelivery that already runs. Its messages may already have arrived, so no further messages
+  // are expected.
   const isRunning = world.storedStates.get(endpoint.id)?.redelivery !== undefined;
   const expected = wanted.filter(
     ({ subject, type }) =>
@@ -284,7 +283,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
   const erased = new Set<string>();
   const scoredAtMs = new Map<string, number>();
   const everDisabled = new Set<string>();
-  /** Lanes in which a message may be sent again, and URLs of endpoints whose messages were all requested again. */
+  /** Where messages may be sent again: lanes, and URLs of endpoints after `redeliver all`. */
   const redelivered = new Set<string>();
   /** Messages that were requested again, with the number of arrivals before the request. */
   const expected: { delivery: Delivery; arrivals: number }[] = [];
@@ -327,7 +326,7 @@ function watch(world: DispatchWorld, endpoints: readonly WebhookEndpoint[]) {
     lastSeq.set(lane, Math.max(seq, lastSeq.get(lane) ?? 0));
     return push.call(world.arrivals, arrival);
   };
-  /** Returns the messages that an endpoint should have got but did not get. None if the endpoint was ever disabled. */
+  /** Returns the missing messages of an endpoint. Returns none if the endpoint was ever disabled. */
   const missingAt = ({ id, url, eventTypes }: WebhookEndpoint, keys: readonly LeadKey[]): string[] => {
     if (everDisabled.has(id)) return [];
     const announced = world.arrivals.filter((one) => one.url === url).map(({ message }) => message.data.callId);

@@ -72,7 +72,7 @@ test('a resumed endpoint gets each missed message exactly once, with the current
   expect(world.arrivals).toHaveLength(before + 3);
 });
 
-test('if the process that resumes an endpoint crashes before waking it, the next new lead wakes the endpoint', async () => {
+test('if a process crashes between resuming and waking an endpoint, the next new lead wakes the endpoint', async () => {
   const { world, endpoint } = await pausedWorld();
   await world.settle();
   expect(world.storedStates.get(endpoint.id)).toMatchObject({ isPaused: true });
@@ -119,7 +119,7 @@ test('two failures three days apart do not pause an endpoint', async () => {
   expect(world.endpoints.get(endpoint.id)?.pausedAt).toBeNull();
 });
 
-test('no pause is stored if the notification fails; the notification is sent again if the pause cannot be stored', async () => {
+test('if the notification or the storage of a pause fails, the endpoint is not paused, and a later run tries both again', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   world.respond = async () => FAILED;
@@ -138,7 +138,7 @@ test('no pause is stored if the notification fails; the notification is sent aga
   expect(world.pauses).toHaveLength(2);
 });
 
-describe('with the hourly check of a paused endpoint,', () => {
+describe('the hourly check of a paused endpoint', () => {
   async function paused() {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
@@ -149,7 +149,7 @@ describe('with the hourly check of a paused endpoint,', () => {
     return { world, endpoint, keys };
   }
 
-  test('the messages are sent after the endpoint was resumed, even if it was not woken', async () => {
+  test('sends the messages if the endpoint was resumed but not woken', async () => {
     const { world, endpoint, keys } = await paused();
     world.changeEndpoint(endpoint.id, { pausedAt: null, failingSince: null });
     await world.run();
@@ -159,7 +159,7 @@ describe('with the hourly check of a paused endpoint,', () => {
     expect(world.typesAt(endpoint)).toEqual(keys.map(() => 'lead.created 1'));
   });
 
-  test('the lanes of a deleted endpoint are removed, and then the checks end', async () => {
+  test('removes the lanes if the endpoint was deleted, and is then not repeated', async () => {
     const { world, endpoint, keys } = await paused();
     expect(world.lanes.size).toBe(keys.length);
     world.endpoints.delete(endpoint.id);
@@ -168,7 +168,7 @@ describe('with the hourly check of a paused endpoint,', () => {
     expect([world.lanes.size, world.storedStates.get(endpoint.id)?.dueAt]).toEqual([0, undefined]);
   });
 
-  test('nothing is sent and no lane is changed while the endpoint stays paused', async () => {
+  test('sends nothing and changes no lane while the endpoint stays paused', async () => {
     const { world } = await paused();
     const lanes = structuredClone([...world.lanes.values()]);
     for (let hour = 0; hour < 3; hour++) {
@@ -206,7 +206,7 @@ test.each([410, 500])(
   },
 );
 
-test('an endpoint that is enabled again gets the messages of lanes that were raised before it was disabled', async () => {
+test('a raised lane is kept while its endpoint is disabled, and is sent when the endpoint is enabled again', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const key = world.create();

@@ -69,7 +69,7 @@ describe('one message', () => {
     expect(world.lanes.size).toBe(0);
   });
 
-  test('is sent once if it is requested twice before it is sent; a later request sends it again', async () => {
+  test('is sent once for two requests at the same time, and again for a later request', async () => {
     const { world, endpoint, fail, again } = setUp();
     const { messageId } = await fail();
     await again(messageId);
@@ -81,7 +81,7 @@ describe('one message', () => {
     expect(new Set(world.arrivals.map(({ id }) => id)).size).toBe(3);
   });
 
-  test('is sent again after the pending messages of its lane, with the same id and body in each attempt', async () => {
+  test('is sent again after the pending messages of its lane; a retry has the same id and body', async () => {
     const { world, endpoint, fail, again } = setUp();
     const { key, messageId } = await fail();
     world.verify(key, 'email');
@@ -110,7 +110,7 @@ describe('one message', () => {
     expect(world.lanes.size).toBe(0);
   });
 
-  test('of type lead.erased is retried after a crash; a redelivery that was requested meanwhile is sent as well', async () => {
+  test('of type lead.erased is retried after a crash, and then sent again if a redelivery was requested', async () => {
     const { world, endpoint, again } = setUp({ eventTypes: ['lead.erased'] });
     const key = world.create();
     await world.settle();
@@ -218,7 +218,7 @@ describe('the messages since a time', () => {
     expect(new Set(world.arrivals.slice(before).map(({ id }) => id)).size).toBe(60);
   });
 
-  test('if two runs process the same page, only the messages of this page can arrive twice', async () => {
+  test('arrive only once, except the messages of a page that two runs process', async () => {
     const { world, since } = setUp({ eventTypes: ['lead.created'] });
     for (let count = 0; count < 60; count++) world.create();
     await world.settle();

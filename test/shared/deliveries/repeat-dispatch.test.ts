@@ -59,7 +59,7 @@ describe('in a deployment, the first attempt begins within 5 s after a message i
   const CHANGE_INTERVAL_MS = 1_700;
   const RESPONSE_MS = 300;
 
-  /** Returns functions that make one change of each kind, and the due times of their messages by type and id. */
+  /** Returns one function for each kind of change, and the due time of each message by type and id. */
   function plan(world: DispatchWorld) {
     const dueMs = new Map<string, number>();
     const due = (type: string, id: string, delayMs = 0) => dueMs.set(`${type} ${id}`, world.clock.ms + delayMs);
@@ -105,7 +105,7 @@ describe('in a deployment, the first attempt begins within 5 s after a message i
     const endMs = NOON + MINUTES * MINUTE_MS;
     const change = async () => {
       for (let index = 0; clock.ms < endMs - 2 * MINUTE_MS; index++) {
-        // Every second change creates a lead. The changes in between are of the other kinds, in turn.
+        // Creates a lead in every second step. The other steps make the other kinds of change, in turn.
         await changes[index % 2 === 0 ? 0 : 1 + ((index >> 1) % (changes.length - 1))]?.();
         await time.wait(CHANGE_INTERVAL_MS);
       }

@@ -20,7 +20,7 @@ const story = fc.record({
   jumps: fc.array(fc.integer({ min: 0, max: 4 * 60_000 }), { maxLength: 4 }),
   faults: fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 9 }), { maxLength: 60 }),
   polls: fc.integer({ min: 0, max: 3 }),
-  /** Additional steps of the scheduler before each effect in `SLOW`, so that a removal can overtake the effect. */
+  /** Additional scheduler steps before the effects in `SLOW`. They let a removal overtake these effects. */
   slowness: fc.integer({ min: 0, max: 40 }),
 });
 
@@ -58,9 +58,8 @@ test(`after ${RUNS} interleavings of removals, provisionings, bindings and fault
         'second function': () => often(() => processOf().remove(ids)),
         sweeper: () => often(() => processOf().sweep()),
         'second sweeper': () => often(() => processOf().sweep()),
-        // A removal waits until a process has bound its page, but at most `BINDING_HOLD_MS`. After this time, the test
-        // kills the process. In a deployment, the process ends earlier, because requests to the table end within
-        // seconds.
+        // A removal waits at most `BINDING_HOLD_MS` for a process that binds a page. After this time, the test kills
+        // the process. In a deployment, the process ends earlier, because requests to the table end within seconds.
         bind: () => processOf(BINDING_HOLD_MS).bind(ids, pageId),
         'second request': request,
       };
@@ -81,7 +80,7 @@ test(`after ${RUNS} interleavings of removals, provisionings, bindings and fault
     }),
     { numRuns: RUNS },
   );
-  // No run has two successful requests, because a request fails if the domain is already being removed.
+  // At most one request of a run succeeds. A second request fails, because the domain is already being removed.
   expect([...requests].sort()).toEqual([0, 1]);
 }, 120_000);
 

@@ -73,7 +73,7 @@ test.each(FAULTS)(
 );
 
 test.each(FAULTS)(
-  'if a removal is requested during a provisioning with the fault "%s", nothing of the domain is left in the end',
+  'if a removal is requested during a provisioning with the fault "%s", nothing of the domain is left',
   async (fault) => {
     const steps = 12;
     for (let at = 0; at < steps; at++) {

@@ -29,8 +29,7 @@ async function removal(world: DomainWorld, faultAt: FaultAt = () => undefined, o
 }
 
 describe.each(Object.entries(STORES))('%s', (where, stores) => {
-  // With DynamoDB, each step completes in its first sweep, because each further sweep would send eight requests and
-  // slow the test.
+  // With DynamoDB, each step completes in its first sweep. Further sweeps would only slow the test.
   const polls = where === 'in memory' ? 2 : 0;
   const newWorld = () => domainWorld({ stores: stores(), polls });
 
@@ -191,7 +190,7 @@ test('a tenant whose id is unknown is found by its domain and deleted with its c
   expect(await leftOf(world, lost)).toEqual([]);
 });
 
-test('a certificate that becomes known after its tenant was disabled is deleted', async () => {
+test('a removal deletes a certificate even if it becomes known only after the tenant was disabled', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world, { status: 'verified' });
   const [{ tenantId, certificateArn }] = [world.atEdge.serve(domain.id, domain.hostname)];

@@ -12,7 +12,7 @@ test('the steps of a version are in the declared order, and include steps withou
   ]);
 });
 
-test('the steps of a version that declares no steps are in the order of the fields', () => {
+test('if a version declares no steps, its steps are in the order of the fields', () => {
   const fields = [field('a', 'one'), field('b', null), field('c', 'two'), field('d', 'one')];
   expect(stepIdsOf({ fields })).toEqual(['one', 'two']);
 });

@@ -12,7 +12,7 @@ const from = (headers: Record<string, string>, proof?: string) =>
   clientNetworkPrefixes({ sourceIp: '203.0.113.7', headers }, proof).network;
 const viewer = (address: string, proof: string) => ({ [CDN_HEADERS.viewer]: address, [CDN_HEADERS.secret]: proof });
 
-test('if a request lacks the secret of a configured CDN, its headers do not change the address that the gateway saw', () => {
+test('headers change the client address only if the request has the secret of the configured CDN', () => {
   expect(from({ 'x-forwarded-for': '198.51.100.1' })).toBe('203.0.113.7');
   expect(from(viewer('198.51.100.1:443', 'guess'), 'secret')).toBe('203.0.113.7');
   expect(from(viewer('198.51.100.1:443', 'secret'))).toBe('203.0.113.7');
@@ -24,7 +24,7 @@ test.each([
   ['[2001:db8:0:7::1]:443', '2001:db8:0:7::/64'],
   ['nonsense:443', '203.0.113.7'],
   ['', '203.0.113.7'],
-])('with the secret of the CDN, the viewer header %j leads to the network %s', (address, expected) => {
+])('with the secret of the CDN, the viewer header %j gives the network %s', (address, expected) => {
   expect(from(viewer(address, 'secret'), 'secret')).toBe(expected);
 });
 
@@ -76,7 +76,7 @@ const spellingsOf = (groups: readonly number[]): string[] => {
 const aGroup = fc.oneof(fc.constantFrom(0, 0xffff), fc.nat(0xffff));
 const groupsOf = (length: number) => fc.array(aGroup, { minLength: length, maxLength: length });
 
-test('in any spelling, the first 64 bits of an IPv6 address identify its network, and the first 48 its site', () => {
+test('in any spelling, an IPv6 address belongs to the network of its first 64 bits and the site of its first 48 bits', () => {
   fc.assert(
     fc.property(groupsOf(8), groupsOf(4), (groups, others) => {
       const [first = ''] = spellingsOf(groups);

@@ -27,7 +27,7 @@ test('100 generated lead handles have different ids and tokens', () => {
   expect(new Set(handles.map(({ updateToken }) => updateToken)).size).toBe(100);
 });
 
-test('equal funnel and idempotency key give the same lead id; the token is the same only if the body is equal', () => {
+test('equal funnel and idempotency key give equal lead ids, and give equal tokens only if the body is equal', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (rawBody, otherBody) => {
       const first = deriveHandle('secret', { ...request, rawBody });
@@ -51,7 +51,7 @@ test('equal tokens have equal hashes, other tokens have other hashes, and a hash
   expect(hashToken('token')).not.toBe(hashToken('token '));
 });
 
-test('an update token expires the given number of days after the submit, or with its lead if that is earlier', () => {
+test('an update token expires after the given number of days, or with its lead if the lead expires earlier', () => {
   expect(tokenExpiryMs(1_000, 2)).toBe(1_000 + 2 * 86_400_000);
   expect(tokenExpiryMs(1_000, 2, 5_000)).toBe(5_000);
   expect(tokenExpiryMs(1_000, 2, 1_000 + 3 * 86_400_000)).toBe(1_000 + 2 * 86_400_000);

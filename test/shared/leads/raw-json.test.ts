@@ -4,7 +4,7 @@ import { parseRawProperties, sanitizeJsonText, stringifyRawProperties } from '..
 
 const anyObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 8 });
 
-test('parseRawProperties returns the JSON of each property, whatever the white space between the properties is', () => {
+test('parseRawProperties returns the JSON of each property, with any white space between the properties', () => {
   fc.assert(
     fc.property(anyObject, fc.constantFrom(undefined, 1, '\t', ' \r\n'.slice(0, 3)), (object, space) => {
       const text = ` ${JSON.stringify(object, null, space)}\n`;
@@ -35,7 +35,7 @@ test('the numbers in raw properties keep their digits', () => {
   });
 });
 
-test('the last of several equal keys in raw JSON wins, even if this key is written with escapes', () => {
+test('of several equal keys in raw JSON, the last key wins, even if it contains escapes', () => {
   expect(parseRawProperties('{"data":1,"other":2,"d\\u0061ta":{"x":3}}').get('data')).toBe('{"x":3}');
 });
 
@@ -46,7 +46,7 @@ test('parseRawProperties ignores brackets and quotes inside strings', () => {
   expect(members.get('d')).toBe('["\\\\\\""]');
 });
 
-test('sanitizeJsonText removes NUL, keeps an escaped backslash before u0000, and returns well-formed text', () => {
+test('sanitizeJsonText removes NUL, keeps text that only looks like NUL, and returns well-formed text', () => {
   expect(sanitizeJsonText('{"a\\u0000":"\\u0000x\\\\u0000"}')).toBe('{"a":"x\\\\u0000"}');
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {

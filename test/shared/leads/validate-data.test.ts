@@ -186,7 +186,7 @@ test.each<[FieldSpec, string, string | null]>([
   expect(await validated(spec, sent)).toBe(outcome);
 });
 
-test('a phone number without + belongs to the country of the field, or else to the country of the funnel version', async () => {
+test('a phone number without + gets the country of its field, or else of the funnel version', async () => {
   expect(await validated({ type: 'phone' }, '"030 901820"', 'DE')).toBe('"+4930901820"');
   expect(await validated({ type: 'phone', country: 'GB' }, '"020 7946 0018"', 'DE')).toBe('"+442079460018"');
   expect(await validated({ type: 'phone', country: 'GB' }, '"+4930901820"', 'US')).toBe('"+4930901820"');
@@ -271,7 +271,7 @@ describe('a required field', () => {
     expect(await codes('{"name":7,"terms":true}', 'contact')).toEqual({ name: 'type' });
   });
 
-  test('for a consent is reported as missing after a refusal, which is stored to withdraw an earlier consent', async () => {
+  test('for a consent is reported as missing if the visitor refuses it, and the refusal is stored', async () => {
     const { changes, errors } = await validateData(
       parseRawProperties('{"name":"Ada","terms":false}'),
       { fields },

@@ -124,7 +124,7 @@ test('the default SMS contains the code and fits into one SMS for any name of th
   );
 });
 
-test('the last line of an SMS has hostname and code only for an https page whose origin the funnel lists', () => {
+test('an SMS ends with hostname and code only for an https page of an allowed origin', () => {
   const listed = { allowedOrigins: ['https://shop.example', 'http://localhost:3001'] };
   expect(sms(listed, { origin: 'https://shop.example' }).text).toMatch(/\n\n@shop\.example #314159$/);
   expect(sms(listed, { origin: 'http://localhost:3001' }).text).not.toContain('@');

@@ -24,7 +24,7 @@ test.each(['confirm', 'unsubscribe'] as const)(
   },
 );
 
-test('a token that confirms expires after seven days, and a token that unsubscribes never expires', () => {
+test('a confirmation token expires after seven days, and an unsubscribe token never expires', () => {
   const end = NOW + CONFIRMATION_DAYS * DAY;
   const confirm = createLinkToken('secret', link('confirm'), NOW);
   expect(verifyLinkToken('secret', confirm, end - 1)).toMatchObject({ purpose: 'confirm' });

@@ -24,7 +24,7 @@ describe('a lease', () => {
     ['in memory', createMemoryLeaseRepository],
     ['in the analytics table', createDynamoRewriteLease],
   ])(
-    'only a process that has read the current state acquires %s, and only the holder renews or releases it',
+    '%s is acquired only by a process that knows its state, and is renewed and released only by its holder',
     async (_, make) => {
       const record = make();
       expect(await record.read()).toBeUndefined();
@@ -48,7 +48,7 @@ const anyProcess = fc.record({ writes: fc.nat({ max: 4 }), dies: fc.boolean(), s
 type SimulatedProcess = typeof anyProcess extends fc.Arbitrary<infer T> ? T : never;
 
 /**
- * Runs processes concurrently with delayed responses. Returns the holders of valid leases in order, and the outcomes of
+ * Runs processes concurrently with delayed responses. Returns the successive holders of the lease, and the outcomes of
  * the processes that did not crash.
  */
 async function runConcurrently(processes: readonly SimulatedProcess[], s: fc.Scheduler) {
@@ -86,7 +86,7 @@ async function runConcurrently(processes: readonly SimulatedProcess[], s: fc.Sch
   return { valid, outcomes };
 }
 
-test('in any interleaving of processes and crashes, work that has lost the lease never holds it again', async () => {
+test('in any interleaving of processes and crashes, each process holds the lease only once', async () => {
   const seen = new Set<string>();
   const anyProcesses = fc.array(anyProcess, { minLength: 2, maxLength: 4 });
   await fc.assert(
@@ -145,7 +145,7 @@ test('withLease releases the lease if the work fails, and throws the error of th
   expect(await withLease(async () => 'next')).toBe('next');
 });
 
-test('work that lost its lease fails even if it writes nothing, because it may have read an inconsistent state', async () => {
+test('work fails if it loses the lease, even if it writes nothing, because it may have read inconsistent data', async () => {
   const record = createMemoryLeaseRepository();
   const withLease = createWithLease(createFastLeasePorts(record), { waitMs: 0 });
   await expect(withLease(() => dead(record))).rejects.toThrow(LeaseLostError);
@@ -171,7 +171,7 @@ test('withLease renews the lease while the work runs, and not after the work has
   expect([before, running.length]).toEqual([1, 0]);
 });
 
-test('if the response to an acquire is lost, the process gets the lease without waiting for the expiry of the lease', async () => {
+test('if the response to an acquire is lost, the process gets the lease without waiting for its expiry', async () => {
   const record = createMemoryLeaseRepository();
   let lost = false;
   const take: LeaseRepository['tryAcquire'] = async (seen, own) => {

@@ -50,14 +50,14 @@ test.each(leaks)('an error whose cause is %s is logged without the rejected valu
   expect(line).toMatch(/\\n {4}at /);
 });
 
-test('the paths and issues of stored data that does not match its schema are logged', () => {
+test('if stored data does not match its schema, the paths and issues are logged', () => {
   const line = lineOf(() => Stored.parse(malformed));
   for (const expected of ['kind: Invalid option: expected one of', 'list.0: ', 'known: has unknown properties'])
     expect(line).toContain(expected);
   expect(line).toContain('at: Invalid input: expected number, received string');
 });
 
-test('the message of our own errors, and of a TypeError that quotes no value, is logged unchanged', () => {
+test('our own error messages, and those of a TypeError without values, are logged unchanged', () => {
   expect(lineOf(() => Reflect.get(Object(undefined), 'x').y)).toContain('of undefined (reading');
   expect(
     lineOf(() => {

@@ -23,7 +23,7 @@ const EVENT = proxyEvent(note, {
 });
 const ANSWER = { statusCode: 200, body: JSON.stringify({ code: '501 337' }) };
 
-/** Runs a function that writes the logs. Returns the personal data that is found in its log lines. */
+/** Runs a function that writes these logs. Returns the personal data in its log lines. */
 async function found(logs: (log: Logger, event: APIGatewayProxyEvent) => void): Promise<string[]> {
   const lines: string[] = [];
   const log = createJsonLogger({ function: 'test/note', requestId: randomUUID() }, (line) => lines.push(line));
@@ -56,7 +56,7 @@ test.each(leaks)('findPersonalData detects a function that logs %s', async (_, l
   expect(await found(logs)).not.toEqual([]);
 });
 
-test('findPersonalData ignores ids after a word or in a field that says what they identify, and the service’s own texts', async () => {
+test('findPersonalData ignores the service’s own texts, and ids that follow a word such as “funnel” or `funnelId`', async () => {
   expect(
     await found((log) => {
       log.error('answered with a server error', new Error('The model failed after its first token.'), { status: 500 });

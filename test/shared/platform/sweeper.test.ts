@@ -44,7 +44,7 @@ test('a sweep processes all 500 due items and records no backlog', async () => {
   expect(counted).toEqual({});
 });
 
-test('a sweep whose time ends records the remaining items as backlog and does not process them', async () => {
+test('if the time of a sweep ends, the remaining items are recorded as backlog and not processed', async () => {
   const waiting = items(160);
   const { run, seen, counted } = aSweep(waiting, 100);
   await run();

@@ -54,7 +54,7 @@ test('in any interleaving, two concurrent runs and a later run erase exactly the
     { numRuns: 100 },
   ));
 
-test('a large organization does not delay others, and is counted as unfinished if the time of the run ends first', async () => {
+test('an organization that is too large for one run is counted as unfinished, and does not delay others', async () => {
   const world = retentionWorld();
   const large = world.organization({ callDays: 1 });
   const small = world.organization({ callDays: 1 });

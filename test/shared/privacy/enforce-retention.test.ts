@@ -41,7 +41,7 @@ describe('leads', () => {
   );
 
   test.each([undefined, 365])(
-    'that were submitted while a shorter period applied are erased after that period, even if leadRetentionDays is now %s',
+    'from the time of a shorter period are erased after that period, even if leadRetentionDays is now %s',
     async (days) => {
       const world = retentionWorld();
       const orgId = world.organization();
@@ -57,7 +57,7 @@ describe('leads', () => {
     },
   );
 
-  test('that are submitted within five minutes after a change of the period can be erased after the old period', () => {
+  test('can keep the old period if they are submitted within five minutes after its change', () => {
     const nowMs = Date.parse('2026-03-01T12:00:00.000Z');
     const latest = (days: number, until: string) =>
       leadCutoffs({}, { leadRetentionDays: 30, earlierLeadRetention: [{ days, until }] }, nowMs);
@@ -136,7 +136,7 @@ describe('a lead that the index lists as being erased', () => {
     },
   );
 
-  test('is kept if its item is not marked as being erased, because the index can be outdated', async () => {
+  test('is kept if the index is outdated and the item is not marked as being erased', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization());
     const leadId = world.lead(funnel, 0);
@@ -187,7 +187,7 @@ describe('calls', () => {
     },
   );
 
-  test('are kept while the provider is down; their failed erasures are counted, and the next run erases the calls', async () => {
+  test('are kept and counted as failed while the provider is down, and are erased by the next run', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ callDays: 1 });
     const call = world.call(orgId, 2 * DAY_MS);
@@ -222,7 +222,7 @@ describe('recordings', () => {
     expect(remainsOf(world, kept)).toHaveLength(keysOf(kept).length + 4);
   });
 
-  test('are not erased while their call has unfinished work, or within 15 minutes after the last change of the call', async () => {
+  test('are not erased while their call has unfinished work, or within 15 minutes after a change of the call', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ recordingDays: 1 });
     const ago = DAY_MS + HOUR_MS;

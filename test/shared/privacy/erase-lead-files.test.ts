@@ -88,7 +88,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   });
 
-  test('is kept if the data of the lead refers to the file, but the file belongs to another lead or another funnel', async () => {
+  test('is kept if it belongs to another lead or another funnel, even if the data of the erased lead refers to it', async () => {
     const { aFile, erased, isWhole } = setUpErasing();
     const other = await storeLeadWithFiles();
     const others = await aFile([other]);
@@ -98,7 +98,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(others), isWhole(ofAnotherFunnel)]).toEqual([true, true]);
   });
 
-  test('that was uploaded just now is removed, but its record stays until its presigned form has expired', async () => {
+  test('that was uploaded just now is removed; its record is kept until the presigned form expires', async () => {
     const { aFile, erased, incoming, isWhole, swept, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key], { createdAtMs: clock.now() });

@@ -41,7 +41,7 @@ describe('the erasure of a lead', () => {
     expect(await erased(key)).toEqual({ outcome: 'not_found', filesErased: 0, filesShared: 0 });
   });
 
-  test('removes the messages of a lead that DynamoDB has deleted at the end of its retention period', async () => {
+  test('removes the messages even if DynamoDB has already deleted the lead', async () => {
     const { erasing } = setUpErasing();
     const lead = { orgId: ORG, funnelId: ORG, leadId: '7b1f9f0e-53a7-4b0c-9a43-1f9d7a3c5e11' };
     const erasedLeads: LeadKey[] = [];
@@ -50,7 +50,7 @@ describe('the erasure of a lead', () => {
     expect(erasedLeads).toEqual([lead]);
   });
 
-  test('hides the lead; no submit can create it again until a day after the erasure was dispatched', async () => {
+  test('hides the lead, and rejects creates until a day after the erasure was dispatched', async () => {
     const { erased, clock } = setUpErasing();
     const key = await storeLead();
     await erased(key);
@@ -86,7 +86,7 @@ describe('the erasure of a lead', () => {
     expect(await readUpload(file)).toBeUndefined();
   });
 
-  test('keeps the lead if a submit arrives during the erasure, so that the lead is not due any more', async () => {
+  test('keeps the lead if a submit during the erasure makes it no longer due', async () => {
     const { aFile, erasing, erased, isWhole } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
@@ -101,7 +101,7 @@ describe('the erasure of a lead', () => {
     expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf({ more: 1 }))).toBe('merged');
   });
 
-  test('does not change a new lead with the same id that was created after the erasure had read the old lead', async () => {
+  test('does not change a newer lead with the same id, even if the erasure read the old lead first', async () => {
     const { erasing, erased, clock } = setUpErasing();
     const { leads } = erasing;
     const key = await storeLead(aLeadChangeOf({ name: 'Ada' }));
@@ -152,7 +152,7 @@ describe('the erasure of a lead', () => {
   }, 60_000);
 });
 
-test('if an erasure crashes after marking the lead, the lead is listed only as being erased until a later erasure', async () => {
+test('after an erasure has crashed, the lead is listed only as being erased, and a second erasure completes', async () => {
   const { aFile, erasing, clock, isWhole } = setUpErasing();
   const [key, other] = [await storeLead(), await storeLeadWithFiles()];
   const file = await aFile([key]);
@@ -171,7 +171,7 @@ test('if an erasure crashes after marking the lead, the lead is listed only as b
   expect(await all(listed(paginateErasingLeads))).toEqual([]);
 });
 
-test('the retention run replaces an expired lead of this or an earlier release with a tombstone in the outbox', async () => {
+test('the retention run replaces expired leads with tombstones, also leads of an earlier release', async () => {
   const { erasing, clock } = setUpErasing();
   const ending = (retainedUntilMs: number) => storeLead(aLeadChangeOf({ name: 'Ada' }, { retainedUntilMs }));
   const keys = [await ending(clock.now()), await ending(clock.now()), await ending(clock.now() + DAY_MS)];
@@ -182,7 +182,7 @@ test('the retention run replaces an expired lead of this or an earlier release w
   for (const key of keys.slice(0, 2)) await expectTombstone(key);
 });
 
-test('markErasing removes the TTL attribute of a lead of an earlier release, so that DynamoDB does not delete the lead', async () => {
+test('markErasing removes the TTL attribute of earlier releases, so that DynamoDB does not delete the lead', async () => {
   const { leads } = setUpErasing().erasing;
   const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { retainedUntilMs: NOON }));
   await toOldRetention(key);

@@ -71,7 +71,7 @@ describe.each(SIZES)('a call whose transcript $name', ({ padding, transcript, bu
   const cases = FAULTS.flatMap((fault) => (['arrives', 'is lost'] as const).map((webhook) => ({ fault, webhook })));
 
   test.each(cases)(
-    'becomes ready if its webhook $webhook and any one invocation of a port has the fault “$fault”',
+    'becomes ready with the fault “$fault” at any one invocation of a port (its webhook $webhook)',
     async ({ fault, webhook }) => {
       const { seen } = await runCall(world(), { webhook });
       expect(seen).toEqual(

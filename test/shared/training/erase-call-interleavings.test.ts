@@ -15,8 +15,8 @@ const scenario = fc.record({
 });
 
 /**
- * Makes a transcript so large that the handler of a webhook stores the transcript in the bucket. The handler stores the
- * transcript before it changes the call, so the call can already be erased.
+ * With this padding, the handler of the webhook stores the transcript in the bucket, and changes the call afterwards.
+ * In between, the call can be erased.
  */
 const PADDING = randomBytes(120_000).toString('base64');
 
@@ -58,6 +58,6 @@ test(`after any of ${RUNS} interleavings of an erasure, webhooks, sweepers, anal
     }),
     { numRuns: RUNS },
   );
-  // Proves that some runs wrote a transcript after the erasure. Only the daily run that completes erasures deletes it.
+  // Some runs wrote a transcript after the erasure. Only the daily run deletes such a transcript.
   expect([...writtenLate]).toEqual(['transcript']);
 });

@@ -47,7 +47,7 @@ const PARTS = [
 ] as const;
 
 test.each(PARTS)(
-  '500: if the failed batch has written $what, the response has no token, and the daily limit is not consumed',
+  '500: if a failed batch has written $what, there is no token, and the session is not counted',
   async (each) => {
     const { response, countedSessions } = await openWithPartialWrite(each);
     expect(response.status).toBe(500);
@@ -57,7 +57,7 @@ test.each(PARTS)(
 );
 
 test.each([PARTS[1], PARTS[3]])(
-  'a call ends as abandoned when the failed batch of its session has written $what',
+  'if a failed batch has written $what, the sweeper changes the call to abandoned',
   async (each) => {
     const { newCall, stored } = await openWithPartialWrite(each);
     const clock = { ms: NOON, now: () => clock.ms };
@@ -79,7 +79,7 @@ test.each([PARTS[1], PARTS[3]])(
   },
 );
 
-test('404: if only the look-up item of a call was written, the call cannot be read, and transitions return `stale`', async () => {
+test('404: if a failed batch has written only the look-up item, transitions return `stale`, and readCall fails', async () => {
   const { newCall, stored } = await openWithPartialWrite({ written: ['lookup'] });
   const calls = createDynamoCallRepository();
   expect(await calls.findIdsByConversation(newCall.conversationId)).toMatchObject({

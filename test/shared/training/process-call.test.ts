@@ -146,7 +146,7 @@ describe('a call in processing', () => {
     expect(fetchRecording).not.toHaveBeenCalled();
   });
 
-  test('is analysed without its recording after a restart by the sweeper, and without the model after three restarts', async () => {
+  test('is analysed without its recording after one restart, and also without the model after three restarts', async () => {
     const { add, at, process, fetchRecording, judge } = setUp();
     for (const sweeperAttempts of [1, 2, 3]) {
       const call = add({ sweeperAttempts });
@@ -235,7 +235,7 @@ describe('the handler of analyse-call', () => {
     expect([at(call)?.status, counts.get('Analyses_completed')]).toEqual(['ready', 1]);
   });
 
-  test('logs with the request id of its event, or with the request id of the run if the event has none', async () => {
+  test('logs with the request id of its event, or else with its own request id', async () => {
     const { add, ports } = setUp();
     const { orgId, callId } = add();
     const requestIds: string[] = [];

@@ -146,7 +146,7 @@ test('the prompt has no section of objections when the persona has no objections
   expect(systemPrompt(aTrainingCase(), aPersona({ objections: ['Too dear'] }))).toContain('> Too dear');
 });
 
-test('in the first message, a dash replaces a name that consists of invisible characters', () => {
+test('in the first message, a dash replaces an invisible name', () => {
   const customer = aPersona({ name: '\u200b\u200d', language: 'de' });
   expect(firstMessage(aTrainingCase(), customer)).toBe('Guten Tag, hier ist -.');
 });

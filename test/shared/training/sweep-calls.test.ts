@@ -199,7 +199,7 @@ describe('a run of the call sweeper', () => {
     expect([calls.stored.get(waiting.callId), polled, started]).toEqual([waiting, [], []]);
   });
 
-  test('does not change a call that is not due, even if the outdated index lists the call', async () => {
+  test('does not change a call that is not due, even if an outdated index lists it', async () => {
     const { due, sweep, calls, at } = setUp(ended());
     const [later, over] = [due({ dueAtMs: NOON + 1 }), due({ status: 'ready', dueAtMs: undefined })];
     const stale: CallRepository['findDue'] = async () => [later, over, aCall()];
@@ -207,7 +207,7 @@ describe('a run of the call sweeper', () => {
     expect([at(later), at(over)]).toEqual([later, over]);
   });
 
-  test('fails if a call cannot be read; even behind 700 calls with errors, a due call is processed within three runs', async () => {
+  test('fails if a call cannot be read, and processes a due call within three runs despite 700 calls with errors', async () => {
     const { due, at, ports, calls, counts } = setUp((id) => (id.startsWith('bad') ? DOWN : ended()));
     const bad = Array.from({ length: 500 }, (_, at) => due({ dueAtMs: NOON - 1_000, conversationId: `bad ${at}` }));
     const damaged = Array.from({ length: 200 }, () => due({ dueAtMs: NOON - 500 }));

@@ -47,7 +47,7 @@ function turnsOf(bytes: number): TranscriptTurn[] {
   return [aTurn({ message: 'x'.repeat(bytes - empty) })];
 }
 
-/** A turn whose message compresses by a quarter at most. */
+/** A turn with a message of random characters, which hardly compresses. */
 const incompressible = (bytes: number): TranscriptTurn =>
   aTurn({ message: randomBytes(Math.ceil(bytes * 0.75)).toString('base64') });
 
@@ -137,7 +137,7 @@ describe('a transcript', () => {
     ['backslashes', '\\'.repeat(60)],
     ['line breaks and control characters', '\n\t\u0001'.repeat(20)],
   ])(
-    'of %s is cut between two turns if it has more than 4,000,000 bytes in a response; a metric counts this',
+    'of %s is cut between two turns if it has more than 4,000,000 bytes in a response, and is counted',
     async (_, text) => {
       const { store, objects, counted } = setUp();
       const all = Array.from({ length: 40_000 }, (_, at) => aTurn({ message: `${at} ${text}`, timeInCallSecs: at }));

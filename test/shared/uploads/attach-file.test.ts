@@ -33,7 +33,7 @@ const referenceTo = (
   ...overrides,
 });
 
-test('attaching a stored file needs one write; attaching it again also needs one write, which changes nothing', async () => {
+test('attaching a stored file needs one write; repeating it needs one write and changes nothing', async () => {
   const upload = await storeUpload(anUpload());
   const { files, heads } = setUp();
   const file = referenceTo(upload);
@@ -92,7 +92,7 @@ test('of 30 concurrent submits of one file to different leads, 20 succeed, becau
 const aDirectUpload = (overrides: Parameters<typeof anUpload>[0] = {}) =>
   anUpload({ state: 'pending', isInspected: false, kind: 'pdf', size: aPdf().length, ...overrides });
 
-test('a direct upload is attached after its first bytes were read once, and becomes due for inspection', async () => {
+test('attaching a direct upload reads its first bytes once, and makes the upload due for inspection', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { files, heads } = setUp({ [upload.storagePath]: aPdf() });
   const file = referenceTo(upload);
@@ -103,7 +103,7 @@ test('a direct upload is attached after its first bytes were read once, and beco
   expect(heads).toHaveLength(1);
 });
 
-test('a file that is attached to a second lead before its inspection stays due for the inspection', async () => {
+test('attaching a file to a second lead does not change when the file is due for inspection', async () => {
   const upload = await storeUpload(aDirectUpload());
   await setUp({ [upload.storagePath]: aPdf() }).files.attach(referenceTo(upload));
   await setUp({}, NOON + 60_000).files.attach(referenceTo(upload));
@@ -175,7 +175,7 @@ test('after a crash between the promotion and the write of the record, the next 
   expect(objects.get(upload.storagePath)).toEqual(aPdf());
 });
 
-test('a submit succeeds if a concurrent submit attached the same file after this submit had read the record', async () => {
+test('a submit succeeds even if a concurrent submit attaches the same file between read and write', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { ports, files, incoming } = setUp({ [upload.storagePath]: aPdf() });
   const { find } = ports.uploads;

@@ -21,7 +21,7 @@ useDynamo();
 
 const MINUTE_MS = 60_000;
 
-/** Processes the uploads that earlier tests left due, so that the sweeps of the next test do not find them. */
+/** Processes all due uploads of earlier tests, so that the next test does not sweep them. */
 beforeEach(async () => {
   const { ports } = setUpSweep(NOON + 10_000 * DAY_MS);
   while ((await sweepUploads(ports)).size > 0);
@@ -105,7 +105,7 @@ test('a file that was not sent in time cannot be attached', async () => {
   expect(await world.attach(file)).toContain('no uploaded file');
 });
 
-test('if the sweeper crashes at any call of a port, it refunds a reservation at most once, and never for a sent file', async () => {
+test('despite a crash at any call of a port, the sweeper refunds an unsent file at most once, and a sent file never', async () => {
   for (let dieAt = 0; dieAt < 12; dieAt++) {
     const world = setUp();
     const sent = await world.reserve(aPdf().length);

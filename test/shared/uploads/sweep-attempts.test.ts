@@ -28,7 +28,7 @@ type World = ReturnType<typeof setUpSweep>;
 const MINUTE_MS = 60_000;
 const RUN_LIMIT_MS = 120_000;
 
-/** Processes the uploads that earlier tests left due, so that the sweeps of the next test do not find them. */
+/** Processes all due uploads of earlier tests, so that the next test does not sweep them. */
 beforeEach(async () => {
   const { ports } = setUpSweep(NOON + 10_000 * DAY_MS);
   while ((await sweepUploads(ports)).size > 0);
@@ -72,7 +72,7 @@ function runClock(world: World, atMs: number): void {
   world.clock.now = () => atMs + Date.now() - startMs;
 }
 
-test('if the inspection of 100 files hangs, the run ends within 120 s, and inspects a valid file that became due later', async () => {
+test('if the inspections of 100 files hang, the run still inspects a later valid file and ends within 120 s', async () => {
   const world = setUpSweep();
   const bad = await Promise.all(Array.from({ length: 100 }, () => storeDueUpload(world, BAD, NOON - MINUTE_MS)));
   const good = await storeDueUpload(world, aPng());
@@ -84,7 +84,7 @@ test('if the inspection of 100 files hangs, the run ends within 120 s, and inspe
   expect(await readUpload(good)).toMatchObject({ isInspected: true });
 }, 180_000);
 
-test('a run over 100 hostile images ends within 120 s, and inspects a valid file that became due later', async () => {
+test('a run over 100 hostile images still inspects a later valid file and ends within 120 s', async () => {
   const world = setUpSweep();
   const image = HOSTILE_HEICS['items of one id, with empty extents']?.() ?? Buffer.alloc(0);
   const bad = await Promise.all(
@@ -112,7 +112,7 @@ test('if the record of one upload cannot be read, the other uploads are swept', 
   expect(world.logged).toContain('An upload could not be processed. A later run retries it.');
 });
 
-test('a file whose inspection failed before is inspected after the other files, even those that were attached later', async () => {
+test('a file with a failed inspection is inspected last, even after newer files', async () => {
   const world = setUpSweep();
   const bad = await storeDueUpload(world, BAD);
   await sweepUploads(inspecting(world, loop));
@@ -165,7 +165,7 @@ const fail = (): never => {
   throw new RangeError('a parser failed');
 };
 
-test('while the inspection of a file is retried, the file is found by its uuid, but gets no download link', async () => {
+test('while an inspection is retried, the file is found by its uuid, but has no download link', async () => {
   const world = setUpSweep();
   const bad = await storeDueUpload(world, BAD);
   await sweepUploads(inspecting(world, fail));
@@ -181,7 +181,7 @@ test('while the inspection of a file is retried, the file is found by its uuid, 
   await expect(createFileLink(link, { uuid: bad.uuid })).rejects.toThrow('not inspected yet');
 });
 
-test('a submit between two inspections of its file changes neither the number of attempts nor the due time', async () => {
+test('if a submit attaches a file between two inspections, the number of attempts and the due time stay', async () => {
   const world = setUpSweep();
   const bad = await storeDueUpload(world, BAD);
   await sweepUploads(inspecting(world, fail));
@@ -225,7 +225,7 @@ function crashingDuringInspection(world: World): UploadSweepPorts {
   return { ...alive, uploads: failAfterCrash(alive.uploads), files: failAfterCrash(alive.files) };
 }
 
-test('each bad file crashes at most three runs before it is rejected, and delays a good file by at most one run', async () => {
+test('each bad file crashes at most three runs, and delays a good file by at most one run', async () => {
   const world = setUpSweep();
   const bad = await Promise.all(Array.from({ length: 6 }, () => storeDueUpload(world, BAD, NOON - MINUTE_MS)));
   const good = await storeDueUpload(world, aPng());

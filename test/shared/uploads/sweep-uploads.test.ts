@@ -24,7 +24,7 @@ import { NOON } from '../../support/uploads/upload-api.ts';
 
 useDynamo();
 
-/** Processes the uploads that earlier tests left due, so that the sweeps of the next test do not find them. */
+/** Processes all due uploads of earlier tests, so that the next test does not sweep them. */
 beforeEach(async () => {
   const { ports } = setUpSweep(NOON + 10_000 * DAY_MS);
   await sweepUploads(ports);
@@ -64,7 +64,7 @@ async function storeAttached(
   return upload;
 }
 
-test('a file is kept while a lead refers to the file, and is deleted when no lead does', async () => {
+test('a file is kept while a lead refers to it, and is deleted afterwards', async () => {
   const world = setUpSweep();
   const upload = await storeAttached(world, true);
   for (const days of [0.1, 7.1, 30, 400]) expect(await after(days, world)).toEqual(new Map([['referenced', 1]]));
@@ -96,7 +96,7 @@ test('a file that is attached to two leads is kept if one of the leads refers to
   expect(await after(9, world)).toEqual(new Map([['referenced', 1]]));
 });
 
-test('a file that a submit attaches between the read and the write of the sweeper is kept', async () => {
+test('a file is kept if a submit attaches it between the read and the write of the sweeper', async () => {
   const world = setUpSweep();
   const upload = await storeUpload(anUpload());
   world.objects.set(upload.storagePath, aPng());
@@ -141,7 +141,7 @@ test.each<[FileKind, Buffer, sign: Buffer]>([
   expect(await after(0.05, world)).toEqual(new Map([['referenced', 1]]));
 });
 
-test('content that is sent after a submit has checked a file never replaces the checked file', async () => {
+test('a checked file is never replaced by content that is sent later', async () => {
   const world = setUpSweep();
   const image = aJpeg({ exif: anExif() });
   const upload = await storeUpload(anUpload({ state: 'pending', isInspected: false, kind: 'jpg', size: image.length }));
@@ -159,7 +159,7 @@ test('content that is sent after a submit has checked a file never replaces the 
   expect(world.objects.get(upload.storagePath)).toEqual(image);
   expect(await sweepUploads(world.ports)).toEqual(new Map([['inspected', 1]]));
   expect(world.incoming.size).toBe(0);
-  // Sends the first content again. A submit that read the record before the sweep then promotes this content.
+  // The first content is sent again. A submit with an outdated record then promotes it.
   world.incoming.set(upload.storagePath, image);
   const { etag = '' } = (await world.sent.head(upload.storagePath, 1)) ?? {};
   expect(await world.sent.promote(upload.storagePath, etag)).toBe(true);
@@ -185,7 +185,7 @@ test.each<[string, Buffer | undefined]>([
   ['is also an archive if it is read from its end', Buffer.concat([aJpeg(), anOfficeZip('word')])],
   ['is missing', undefined],
 ])(
-  'a file that %s is rejected and deleted, and its record is kept as rejected while a lead refers to the file',
+  'a file that %s is rejected and deleted; while a lead refers to the file, its record stays as rejected',
   async (_, content) => {
     const world = setUpSweep();
     const size = content?.length ?? 1_000;
@@ -228,7 +228,7 @@ test('a file that cannot be swept does not delay other files, and is retried', a
   expect(await after(8.1, world)).toEqual(new Map([['deleted', 1]]));
 });
 
-test('after a crash at any call of a port, no object is without a record; later runs delete every file without a lead', async () => {
+test('after a crash at any call of a port, each object has a record, and later runs delete all files without a lead', async () => {
   const scenarios = fc.record({
     expired: fc.boolean(),
     refers: fc.boolean(),

@@ -35,7 +35,7 @@ test('the hash of a code depends on lead, field, value, digits and secret', () =
     hashCode('s', { ...bound, leadId: randomUUID() }, '123456'),
     hashCode('s', { ...bound, field: 'phone' }, '123456'),
     hashCode('s', { ...bound, valueHash: 'w' }, '123456'),
-    // If quotes were not escaped, this field name would look like the field name and value hash of `bound`.
+    // Without escaped quotes, the field and value hash of this code would look like those of `bound`.
     hashCode('s', { ...bound, field: 'email","v', valueHash: '' }, '123456'),
   ];
   expect(new Set(hashes).size).toBe(hashes.length);

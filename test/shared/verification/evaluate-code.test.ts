@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const FIELDS = ['email', 'phone'] as const;
 const VALUES = ['a', 'b'] as const;
 
-/** The n-th code that is created is n. */
+/** Codes are numbers in the order of their creation. */
 type Event =
   | { kind: 'send'; field: number; fails: boolean }
   | { kind: 'check'; guess: number }
@@ -181,7 +181,7 @@ describe('a code is rejected as wrong after three later codes were delivered', (
     expect(check(state, 'third').outcome).toBe('correct');
   });
 
-  test('even if an undelivered code was revoked after the next send had started', () => {
+  test('even if another code was revoked because it was not delivered', () => {
     const before = sent(code('first'), code('second'), code('third'));
     const both = addCode(addCode(before, code('undelivered'), 0), code('fourth'), 0);
     const state = revokeCode(both, 'undelivered', before);
@@ -190,7 +190,7 @@ describe('a code is rejected as wrong after three later codes were delivered', (
   });
 });
 
-test('a check that was running when the code was used returns used_concurrently; a later check returns already_verified', () => {
+test('a concurrent check of a used code returns used_concurrently, and a later check returns already_verified', () => {
   const contact = { field: 'email', valueHash: 'h' };
   const attempt = (overrides: Partial<CodeAttempt>): CodeAttempt => ({
     matches: () => true,

@@ -47,7 +47,7 @@ describe('an allowed origin', () => {
     'http://user@127.0.0.1:4575/',
     'blob:http://127.0.0.1:4575/hook',
     'http://127.0.0.1:4575/#fragment',
-  ])('does not make %s acceptable', (text) => {
+  ])('does not allow %s', (text) => {
     expect(parse(text)).toEqual({ problem: expect.any(String) });
   });
 });
@@ -61,13 +61,13 @@ describe('on a laptop, the reason for a refusal names the option that allows the
     expect(problemOf(text, [])).toEqual({ problem: expect.not.stringContaining('npm') });
   });
 
-  test('but not if the URL has a fragment, because the option does not allow fragments', () => {
+  test('except for a URL with a fragment', () => {
     const problem = expect.not.stringContaining(OPTION);
     expect(problemOf(`${LOCAL}/#fragment`, [LOCAL])).toEqual({ problem });
   });
 });
 
-test('parseEndpointUrl accepts each URL that it has returned, and returns it unchanged', () => {
+test('parseEndpointUrl does not change a URL that is already parsed', () => {
   const text = fc.oneof(fc.webUrl({ validSchemes: ['https'], withQueryParameters: true }), fc.string());
   fc.assert(
     fc.property(text, (input) => {

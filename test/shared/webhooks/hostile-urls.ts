@@ -1,4 +1,4 @@
-/** URLs to which no message must be sent, each with a part of the error message that explains the refusal. */
+/** URLs that must be refused, each with a part of the error message. */
 export const HOSTILE_URLS: readonly (readonly [url: string, problem: string])[] = [
   // Not a URL.
   ['', 'complete'],

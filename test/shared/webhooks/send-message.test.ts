@@ -80,8 +80,8 @@ const senderTo = (origin: string, options: Partial<MessageSenderOptions> = {}) =
 type Captured = { socket: Socket; host: string | undefined; port: number; addresses: string[] };
 
 /**
- * Records the targets of connections, and connects the sockets to a port of this machine instead. Without `localPort`,
- * the sockets connect to nothing, and `onConnect` decides what happens.
+ * Records the targets of connections, and connects the sockets to `localPort` of this machine instead. Without
+ * `localPort`, calls `onConnect` with each socket, and connects none.
  */
 function captureConnections(localPort?: number, onConnect: (socket: Socket) => void = () => undefined): Captured[] {
   const captured: Captured[] = [];
@@ -195,7 +195,7 @@ describe('the addresses of a hostname', () => {
     expect(captured).toEqual([]);
   });
 
-  test('are checked again at each attempt; if an address is private now, the attempt is refused', async () => {
+  test('are checked at each attempt, because they can change', async () => {
     const captured = captureConnections(undefined, failToConnect);
     const resolver = dns([[PUBLIC], ['169.254.169.254']]);
     const send = createMessageSender({ ownHostnames: [], allowedOrigins: [], resolver });
@@ -255,7 +255,7 @@ describe('the addresses of a hostname', () => {
       expect(captured).toMatchObject([{ addresses }]);
     });
 
-    test('if an address that arrives within 0.5 s is not public, the attempt is refused', async () => {
+    test('the attempt is refused if a private address arrives within 0.5 s', async () => {
       const captured = captureConnections();
       for (const resolver of [
         { resolve4: async () => [PUBLIC, '10.0.0.1'], resolve6: silent },

@@ -22,7 +22,7 @@ test('headers have the id, the time of the attempt and one signature per secret'
 
 const now = () => Math.floor(Date.now() / 1_000);
 
-test('a library of Standard Webhooks verifies any message with each secret that signed the message', () => {
+test('a library of Standard Webhooks verifies any message, both with the new and with the previous secret', () => {
   const secrets = [
     deriveSigningSecret('master', 'endpoint', 'second'),
     deriveSigningSecret('master', 'endpoint', 'first'),

@@ -58,7 +58,7 @@ export async function analyticsApi(
   const send = caller(declared, handler);
   const get = (query: Query = {}, headers: Record<string, string> = {}, path: Record<string, string> = {}) =>
     send({ path: { orgId, funnelId, ...path }, query, headers: { ...organization.as('member'), ...headers } });
-  /** `reads` lists the funnels whose facts were read. Tests may change the organization `known` and the `clock`. */
+  /** `reads`: the funnel id of each read of fresh facts. `known`: the organization, which tests may change. */
   return { ...organization, funnelId, known, clock, reads, add, send, get };
 }
 

@@ -87,7 +87,7 @@ export function factStores() {
 }
 export type FactStores = ReturnType<typeof factStores>;
 
-/** Runs minor compactions of all pending facts. By default, a batch has at most two facts, or a single item. */
+/** Runs minor compactions of all pending facts. By default, a batch has at most two facts, or one larger item. */
 export const minor = (stores: MinorCompactionPorts, factsInMemoryMax = 2) =>
   runMinorCompactions(stores, { factsInMemoryMax, remainingMs: () => HOUR_MS });
 

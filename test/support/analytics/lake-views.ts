@@ -19,7 +19,7 @@ const withConnection = createSandboxedDuckDb(folder);
 
 export type FactRow = { funnelId: string; fact: Fact; completeUntilMs: number };
 
-/** Runs `work` with the views of the lake, over tables with these rows instead of files. */
+/** Runs `work` with the views of the lake. The views read these rows instead of files. */
 export async function viewsOver<T>(
   rows: { facts?: readonly FactRow[]; events?: readonly EventRow[] },
   work: (connection: DuckDBConnection) => Promise<T>,

@@ -27,8 +27,8 @@ export const DAY_MS = 24 * HOUR_MS;
 const clockAt = (ms: number) => ({ now: () => ms });
 
 /**
- * Sets up analytics as deployed, over the stores of the test file. `tell` sends events as if they had arrived an hour
- * ago. Their facts seem to have been stored a day ago, so that a minor compaction is due.
+ * Sets up analytics as deployed, over the stores of the test file. `tell` sends events with times of an hour ago. Their
+ * facts are stored with the time of yesterday, so that a minor compaction is due.
  */
 export function useAnalyticsPipeline() {
   const { root, stream } = useAnalyticsStores();

@@ -28,7 +28,7 @@ type Visit = {
   /** Milliseconds after which all tabs end. */
   endAfterMs: number;
   end: End;
-  /** Sets the device's clock back by this time. The time is shorter for later visits, so that minutes seem to pass. */
+  /** How far the device's clock is set back. Decreases from visit to visit, so that minutes seem to pass. */
   agoMs: number;
 };
 
@@ -126,7 +126,7 @@ export type ChaosResult = {
   missingSubmits: string[];
   /** Visitors with more than one lead. */
   duplicateLeads: string[];
-  /** Visitors whose lead does not have the value of their latest submit. */
+  /** Visitors whose lead contains an older value than their latest submit. */
   overtaken: string[];
   /** Devices that still stored submits, or events with consent, after the last visit. */
   unfinished: string[];
@@ -224,8 +224,8 @@ async function runVisitor(world: World, plan: Plan, random: () => number): Promi
   };
   const isDone = async () => {
     const { events, submits } = await readStored();
-    // A tab can die before it reports its grant. Then the page of the last visit is opened without consent, so the
-    // tab's events stay stored.
+    // Without a reported grant, the last page has no consent. Then events may stay stored, because a tab can have died
+    // between its grant and the report.
     return submits.length === 0 && (events.length === 0 || !isReturnGranted);
   };
   for (let tries = 0; tries < 100 && !(await isDone()); tries += 1) await delay(200);
@@ -307,7 +307,7 @@ function compare(
   function isConsented({ visitor, visit, page }: Entry): boolean {
     const plan = plans.find(({ id }) => id === visitor);
     const grant = entries.find((entry) => entry.visitor === visitor && entry.kind === 'grant');
-    // A grant applies to all events of its page, also to earlier ones, and to the pages of later visits.
+    // A grant applies to all events of its page, including earlier ones, and to all later visits.
     return plan?.isGrantedAtFirst || (grant !== undefined && (page === grant.page || visit > grant.visit));
   }
 

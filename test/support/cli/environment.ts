@@ -1,6 +1,6 @@
 /**
- * Runs a command that connects this process to an environment. Afterwards, restores the environment variables, so that
- * processes that the test starts later do not inherit the addresses of the environment.
+ * Runs a command that connects this process to an environment, and then restores the environment variables. Otherwise,
+ * child processes of the test would inherit the addresses of the environment.
  */
 export async function withEnvironmentRestored<T>(command: () => Promise<T>): Promise<T> {
   const before = { ...process.env };

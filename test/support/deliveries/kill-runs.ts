@@ -173,8 +173,8 @@ function planWork(changes: number, random: () => number) {
     changes: () => made,
     isLeft: () => waiting.length + groups.length > 0,
     /**
-     * Makes changes until `changesMax` changes are made in total or no change is left. Each worker stops early if its
-     * request or command fails, for example because the service is killed.
+     * Makes changes until all calls together have made `changesMax` changes. A worker stops earlier if nothing is left,
+     * or if its request or command fails, for example because the service is killed.
      */
     perform: async (runtime: LocalRuntime, changesMax: number) => {
       await Promise.all(Array.from({ length: WORKERS }, () => visit(runtime, changesMax)));
@@ -219,7 +219,7 @@ const ACTS: Record<Act, (demo: Demo, lead: Visited) => Promise<boolean>> = {
     const response = await fetch(`${mailbox}?since=${sinceSeconds}`);
     const { messages } = (await response.json()) as { messages: { to: string[]; text: string }[] };
     const code = /\b\d{6}\b/.exec(messages.findLast(({ to }) => to.includes(email))?.text ?? '')?.[0];
-    // Accepts 400: if the response to an earlier check was lost, the address is verified, and no new code was sent.
+    // 400 is a success: an earlier check, whose response was lost, has already verified the address.
     return (await post(`${mfa}/check`, { ...handle, code })).status < 500;
   },
 };

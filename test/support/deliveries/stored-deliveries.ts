@@ -29,7 +29,7 @@ export async function storedDelivery(
   return { ...delivery, attempts: [attempt] };
 }
 
-/** The world of endpoints, with a failed delivery to each of the endpoints of two organizations. */
+/** Creates `endpointWorld` and stores a failed delivery to each endpoint. */
 export async function deliveryWorld(overrides: Partial<WebhookEndpoint> = {}) {
   const world = await endpointWorld(overrides);
   const { orgId, endpoint, otherOrgId, foreign } = world;

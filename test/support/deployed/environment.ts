@@ -84,8 +84,8 @@ const LookUp = z.object({ pk: z.string(), callId: z.string(), agentId: z.string(
 const CONVERSATION = 'conversation#';
 
 /**
- * Returns the calls that tests opened. The look-up items of these calls have an agent's id. The look-up item of the
- * demo's call has none.
+ * Returns the calls that tests opened. Their look-up items have an agent's id, unlike the look-up item of the demo's
+ * call.
  */
 async function openedCalls() {
   const { Items = [] } = await dynamoDocumentClient().send(new ScanCommand({ TableName: tableName('training') }));

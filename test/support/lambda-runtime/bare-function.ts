@@ -18,7 +18,7 @@ export type BareFunction = {
   timeoutSeconds: number;
   /** A folder that replaces `/opt`, with the same layout. */
   layers?: string;
-  /** Whether the function has the layer through which functions read secrets. */
+  /** Whether the function has the layer with the secrets extension. */
   secretsExtension?: boolean;
 };
 
@@ -70,7 +70,7 @@ const EXTENSION = 'localhost:2773';
 
 let started = 0;
 
-/** Starts a function in a process that can read only its code, layers, runtime and `/tmp`, and write only `/tmp`. */
+/** Starts a function in a new process, which can read only its code, layers and runtime, and read and write `/tmp`. */
 export async function startBare(machine: Machine, bare: BareFunction, options: Options = {}): Promise<Started> {
   const home = join(machine.folder, `${++started}-${bare.name}`);
   const [task, temporary] = [join(home, 'task'), join(home, 'tmp')];

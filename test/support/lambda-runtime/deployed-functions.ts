@@ -23,7 +23,7 @@ const Properties = z.looseObject({
 export type Deployed = BareFunction & { id: string | undefined; runtime: string };
 
 /**
- * Synthesizes the app with the real bundles, which are built first unless they are current.
+ * Builds the bundles unless they are current. Then synthesizes the app with these bundles.
  *
  * @param duckdb the folder that replaces `/opt` for functions with the DuckDB layer
  */

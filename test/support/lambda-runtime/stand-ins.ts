@@ -116,7 +116,7 @@ async function createResources(templates: Templates): Promise<void> {
   await Promise.all([...tables, ...buckets, stream]);
 }
 
-/** Forwards requests with the host of the stand-in, because stand-ins reject the deployed host that functions send. */
+/** Forwards requests with the host of the stand-in. The stand-in would reject the host of a deployment. */
 async function startRelay(port: number) {
   const server = createServer((request, response) => {
     const { host: _, ...headers } = request.headers;

@@ -59,7 +59,7 @@ export type Fault = (typeof FAULTS)[number];
 
 type Effect = (...given: never[]) => Promise<unknown>;
 
-/** Wraps ports so that the effect with the index `at` calls `happens`. `state.effects` counts the effects. */
+/** Wraps ports. Calls `happens` instead of the effect with the index `at`. `state.effects` counts the effects. */
 export function faulty(
   ports: CopyPagePorts,
   at: number,

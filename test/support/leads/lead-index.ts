@@ -4,7 +4,7 @@ import { aLead } from './a-lead.ts';
 
 type Options = {
   beforePage?: () => void;
-  /** The n-th page that is read after a submit is the first that can contain the lead. `settle` ends this delay. */
+  /** Number of page reads until a submit appears in the index. `settle` lets all submits appear. */
   lagPages?: number;
 };
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { REQUEST_ID } from '../http.ts';
 
-/** A text counts as logged if a line contains a piece of this length, or the whole text if it is shorter. */
+/** A text counts as logged if a line contains a part of this length. A shorter text must be in the line completely. */
 const PIECE_CHARACTERS = 8;
 /** Texts with fewer characters are ignored. */
 const TEXT_CHARACTERS_MIN = 6;
@@ -41,7 +41,7 @@ function* piecesOf(text: string): Generator<string> {
   yield text.slice(-PIECE_CHARACTERS);
 }
 
-/** Returns the distinct names and values in the lines, because most lines differ only in the request id. */
+/** Returns the names and values in the lines. Removes repetitions, because most lines differ only in the request id. */
 function loggedTexts(lines: readonly string[]): string {
   const texts = new Set<string>();
   for (const line of lines.flatMap((one) => one.split('\n'))) {

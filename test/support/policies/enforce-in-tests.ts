@@ -3,7 +3,7 @@ import { enforcePolicies } from '../../../infra/policies/enforcement/enforce-pol
 import { createGrantUsageLog } from '../../../infra/policies/grant-usage.ts';
 import { ensurePolicyFile, readPolicies } from '../../../infra/policies/policy-file.ts';
 
-/** Key of the denials in `globalThis`. A process enforces policies once, for all of its test files. */
+/** Key in `globalThis`. All test files of a process share the denials. */
 const STATE_KEY = Symbol.for('tributary.denials-in-tests');
 
 const holder: { [STATE_KEY]?: string[] } = globalThis as object;

@@ -6,8 +6,8 @@ const FUNCTION_IO = join(import.meta.dirname, '../deployed/function-io.ts');
 const FACTORY = 'export const createHandler =';
 
 /**
- * Wraps handlers that tests import, so that their requests to AWS are evaluated by the policy of the function's role
- * and their log lines are checked for personal data from their input and output.
+ * Wraps handlers that tests import. Then the policy of the function's role decides on requests to AWS, and log lines
+ * are checked for personal data from the input and output of the handler.
  */
 export const wrapHandlers = {
   name: 'wrap-handlers',

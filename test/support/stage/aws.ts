@@ -216,7 +216,7 @@ export class SimulatedAws {
     return this.#succeeded('DeleteStack', '');
   }
 
-  /** Ends a deletion in progress. The first description of a stack still shows the deletion as in progress. */
+  /** Completes or fails a deletion in progress. */
   #proceed(stack: SimulatedStack): void {
     if (stack.status !== 'DELETE_IN_PROGRESS' || stack.isStuck) return;
     const scripted = stack.fails.shift();

@@ -58,7 +58,7 @@ export const anAnalysis = (): Analysis => ({
 
 export const aScore = (): Score => ({ total: 40, criteria: [] });
 
-/** A call record with the attributes of a call that `CallRepository` does not return. */
+/** A call record with further stored attributes. `CallRepository` does not return these attributes. */
 export type MemoryCall = CallRecord & {
   failureReason: string | null;
   analysis: Analysis | null;

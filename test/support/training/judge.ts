@@ -40,7 +40,7 @@ const CASE = aTrainingCase({
 
 const CALL_ID = randomUUID();
 
-/** The numbers of the sentences of `TURNS` that show each do of `CASE`. */
+/** For each do of `CASE`: the numbers of the sentences that show it. */
 const CITED = { need: [3], meeting: [5] };
 
 /** A model's verdict on the call `TURNS`, as an object. */

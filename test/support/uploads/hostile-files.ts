@@ -2,7 +2,7 @@ import { latin, u16, u32 } from './bytes.ts';
 import { aCompoundFile, aZip } from './office-files.ts';
 import { aGif, aJpeg, anIsoFile, aPng, aWebp, box, jpegSegment } from './sample-files.ts';
 
-/** Files for which a naive parser does much more work than for ordinary files of their size. */
+/** Files that cost a naive parser much more work than ordinary files of the same size. */
 
 const MEGABYTE = 1024 * 1024;
 
@@ -19,7 +19,7 @@ type Location = { id: number; base?: number; extents: Buffer[] };
 /**
  * Returns the box with the byte positions of items.
  *
- * @param sizes two bytes with four numbers of four bits each: the bytes per offset, per length and per base, and 0
+ * @param sizes four hexadecimal digits: bytes per offset, bytes per length, bytes per base, and 0
  */
 const locationsOf = (sizes: [number, number], locations: Location[]): Buffer =>
   fullBox(
@@ -52,8 +52,8 @@ function overlappingExif(bytes = 12_100): Buffer {
   tiff.writeUInt32BE(8, 4);
   tiff.writeUInt16BE(ENTRIES, 8);
   for (let at = 10; at < 10 + ENTRIES * 12; at += 12) {
-    // Each entry overlaps with a directory that begins at `at + 2`. The bytes of the entry's type are also the
-    // directory's number of entries. The bytes of the entry's number of values are also the directory's first tag.
+    // In each entry, a directory begins at `at + 2`. It consists of bytes of the entry: its number of entries is the
+    // entry's type, and its first tag is the first half of the entry's number of values.
     tiff.writeUInt16BE(SUB_DIRECTORIES, at);
     tiff.writeUInt16BE(ENTRIES, at + 2);
     tiff.writeUInt16BE(SUB_DIRECTORIES, at + 4);
@@ -168,7 +168,7 @@ export const HOSTILE_HEICS: Record<string, () => Buffer> = {
       locationsOf([0x44, 0], [{ id: 1, extents: many(EXTENTS, extent(0, 4 * MEGABYTE)) }]),
       picture(4),
     ),
-  // If an extent has no length, it ends where the file ends. If such an extent begins after the end of the file, a
+  // The extents of item 2 begin after the end of the file. The length 0 means that they end where the file ends, so a
   // parser computes a negative length.
   'extents of negative length': () =>
     heicOf(

@@ -87,7 +87,7 @@ test('wherever the network splits the stream into chunks, even inside a characte
   await fc.assert(random, { numRuns: 200 });
 });
 
-test('if the connection is lost before the first text, the request is retried; later, the text so far is kept', async () => {
+test('if the connection is lost, the text so far is kept; the request is retried only before the first text', async () => {
   const lost = fc.record({
     bytes: fc.nat(2_000),
     cuts: positions,
@@ -135,8 +135,7 @@ test('if a connection is silent for 30 seconds after the first text, the outcome
   expect(await settle(reply)).toEqual({ status: 'cut-off', reason: 'connection' });
   expect(texts).toEqual(FIRST);
   expect(requests).toHaveLength(1);
-  // The service ends a silent stream before the client's 30 seconds are over, so the client never aborts a stream that
-  // the service still continues.
+  // The client aborts a silent stream after 30 seconds. The service must end it earlier.
   expect(Math.max(MODEL_TIMEOUTS.firstTextMs, MODEL_TIMEOUTS.betweenPartsMs)).toBeLessThan(30_000);
 });
 
@@ -239,7 +238,7 @@ test('an abort during the text ends the request, and keeps what was shown', asyn
   expect(requests[0]?.init.signal?.aborted).toBe(true);
 });
 
-test('if onText aborts, it is not called again, even if the network delivered more text in the same chunk', async () => {
+test('after an abort in onText, onText is not called with the rest of the chunk', async () => {
   respond(await replyTo(['A battery ', 'stores ', 'energy.']));
   const controller = new AbortController();
   const texts: string[] = [];
@@ -264,7 +263,7 @@ test('an abort between two attempts ends the wait, and no second request is sent
   expect(requests).toHaveLength(1);
 });
 
-test('an error that onText throws rejects the promise of the reply, and ends the request without a retry', async () => {
+test('if onText throws, the reply is rejected with the error, and the request ends without a retry', async () => {
   respond(await replyTo(FIRST));
   const fails = streamReply(createFunnelStub(), {
     prompt: 'A prompt',

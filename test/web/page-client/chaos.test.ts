@@ -15,7 +15,7 @@ afterAll(async () => {
   await runtime?.stop();
 }, 20_000);
 
-test('visitors whose API, connection and tabs fail lose no lead, and less than 1 % of their events', async () => {
+test('despite failures of the API, connection and tabs, no lead and less than 1 % of the events are lost', async () => {
   const seed = Math.floor(Math.random() * 1e6);
   const result = await runChaos({ browser, demo: runtime.demo, sessions: 60, concurrency: 6, seed });
   const { consented, lostEvents, submits, expected } = result;

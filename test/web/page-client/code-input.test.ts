@@ -38,7 +38,7 @@ test.each([
   expect(onComplete.mock.calls).toEqual([[code]]);
 });
 
-test('calls back once for each completed code, also if the input reports the same digits several times', () => {
+test('calls back once for each completed code, even after several events with the same digits', () => {
   const { enter, element } = createInput();
   const onComplete = vi.fn();
   bindCodeInput(element, onComplete);
@@ -63,7 +63,7 @@ test('after unbinding, the input keeps its text and does not call back', () => {
   expect(onComplete).not.toHaveBeenCalled();
 });
 
-test('only the digits of a code are kept, wherever spaces, dashes and other characters are', () => {
+test('spaces, dashes and other characters are removed from a code, wherever they are', () => {
   const digit = fc.integer({ min: 0, max: 9 });
   const noise = fc.constantFrom('', ' ', '-', '\u00a0', 'a', '.');
   const texts = fc.array(fc.tuple(digit, noise), { maxLength: 9 });

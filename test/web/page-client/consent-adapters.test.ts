@@ -12,8 +12,8 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 /**
- * Calls `adoptConsent` with a fake funnel. Returns the calls of `grant` and `deny`, and the argument of the last call of
- * `describe`.
+ * Calls `adoptConsent` with a fake funnel. Returns the calls of `grant` and `deny`, and the argument of the last call
+ * of `describe`.
  */
 function adopt(options: ConsentOptions) {
   const calls: string[] = [];
@@ -77,7 +77,7 @@ describe('usercentrics, version 3', () => {
     expect(calls).toEqual(['grant', 'deny', 'grant']);
   });
 
-  test('a decision from an earlier page is adopted, whether the platform or the adapter is loaded first', async () => {
+  test('a decision from an earlier page is adopted, in any loading order of platform and adapter', async () => {
     const { cmp } = install();
     Object.assign(cmp, { required: false, given: { a: true } });
     const early = adopt({ cmp: 'usercentrics' });
@@ -124,7 +124,7 @@ describe('usercentrics, version 3', () => {
     });
   });
 
-  test('if the platform returns the old state later than the new state, the new state is still adopted last', async () => {
+  test('if an old state arrives after a newer state, it does not replace the newer state', async () => {
     const { cmp } = install();
     const states = [details({ a: true }), details({ a: false })];
     let delayMs = 30;
@@ -204,7 +204,7 @@ describe('tcf', () => {
     [[1], [1], 'grant'],
     [[1, 9, 10], [1, 9], 'deny'],
     [[], [1, 8], 'deny'],
-  ])('with the required purposes %j, consent to %j calls %s()', (purposes, given, call) => {
+  ])('if the page requires the purposes %j, consent to the purposes %j calls %s()', (purposes, given, call) => {
     const send = install();
     const { calls } = adopt({ cmp: 'tcf', purposes });
     send({ eventStatus: 'tcloaded', purpose: consents(...given) });
@@ -242,7 +242,7 @@ describe('google', () => {
     (page.dataLayer as unknown[]).push(arguments);
   }
 
-  test('adopts only updates, in their order, whether they came before or after adoptConsent()', () => {
+  test('adopts only updates, including those from before adoptConsent()', () => {
     page.dataLayer = [];
     gtag('consent', 'default', { analytics_storage: 'granted' });
     (page.dataLayer as unknown[]).push({ event: 'gtm.js' }, null, 'text', () => undefined);
@@ -256,7 +256,7 @@ describe('google', () => {
     expect(adopt({ cmp: 'google' }).calls).toEqual(['deny', 'grant']);
   });
 
-  test('the adapter creates a missing data layer, whose push() adds entries and returns the new length', () => {
+  test('the adapter creates the data layer if it is missing; push() works as for an array', () => {
     const { calls } = adopt({ cmp: 'google' });
     gtag('consent', 'update', { analytics_storage: 'granted' });
     expect(calls).toEqual(['grant']);

@@ -98,7 +98,7 @@ const act = (page: Page, before: string, decision: Decision, after: string) =>
     [before, decision, after] as const,
   );
 
-/** Goes to the second page. @returns `isSame`: whether the second page is still the first page, with its state */
+/** Goes to the second page. @returns `isSame`: whether `next` is the first page, with its state */
 async function pass(context: BrowserContext, page: Page, { passage, initial }: Case) {
   const path = `/module?consent=${initial}`;
   const ready = (next: Page) => next.waitForFunction(() => window.funnel !== undefined);
@@ -175,7 +175,7 @@ async function play(given: Case): Promise<Map<string, Verdict>> {
   return model.verdicts;
 }
 
-test('for all decisions and all kinds of navigation between two pages, only events with consent leave the browser', async () => {
+test('after any decisions and any kind of navigation, only events with consent leave the browser', async () => {
   const verdicts = new Map<string, Verdict>();
   const cases = CASES.values();
   const work = async () => {

@@ -34,7 +34,7 @@ function createService(responseTo?: (rows: Row[]) => ApiResponse | undefined) {
 const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const MINUTES = 60_000;
 
-test('whichever requests, responses and tabs are lost, every event is delivered', async () => {
+test('every event is delivered, even if requests, responses and tabs are lost', async () => {
   const random = fc.asyncProperty(visits('track', 'hide', 'leave'), fates, async (steps, schedule) => {
     const { types, respond } = createService();
     const device = createDevice(respond, schedule);
@@ -62,7 +62,7 @@ test('whichever requests, responses and tabs are lost, every event is delivered'
   await fc.assert(random, { numRuns: 150 });
 });
 
-test('if the visitor leaves in the task that tracks events, they are sent; the next page has the same session', async () => {
+test('events are sent even if the visitor leaves immediately; the session continues on the next page', async () => {
   const { events, types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();
@@ -79,7 +79,7 @@ test('if the visitor leaves in the task that tracks events, they are sent; the n
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(1);
 });
 
-test('a page that is left before it has read its session sends nothing; its event is sent by the next page', async () => {
+test('if the visitor leaves before the page has read its session, the next page sends the event', async () => {
   const { events, batches, types, respond } = createService();
   const device = createDevice(respond, []);
   const first = device.openTab();
@@ -98,7 +98,7 @@ test('a page that is left before it has read its session sends nothing; its even
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(1);
 });
 
-test('on a new device, an event is sent although the visitor leaves; after a lost response, the next page repeats the batch', async () => {
+test('on a new device, leaving the page sends the batch; if the response is lost, the next page repeats the batch', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, ['loses-response']);
   const tab = device.openTab();
@@ -129,7 +129,7 @@ test('a retry of an event has the same session id as the first attempt, even if 
   for (const row of sent) expect(row).toEqual(sent[0]);
 });
 
-test('a page that is left before it knows its visitor id sends nothing; its event is sent by the next page', async () => {
+test('if the visitor leaves before the page knows the visitor id, the next page sends the event', async () => {
   const { events, batches, types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab({ hasVisitorId: true });
@@ -178,7 +178,7 @@ test('an event more than half an hour after the previous event starts a session 
   expect(new Set([...events.values()].map(({ sessionId }) => sessionId)).size).toBe(2);
 });
 
-test('if a page could not store its event before it was left, the event is sent; the next page has the same session', async () => {
+test('if an event could not be stored, it is sent when the visitor leaves; the session continues on the next page', async () => {
   const { events, types, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();
@@ -196,7 +196,7 @@ test('if a page could not store its event before it was left, the event is sent;
   vi.clearAllTimers();
 });
 
-test('if a visitor denies, grants and leaves in one task, no event from before the denial is sent', async () => {
+test('if a visitor denies, grants and leaves in one task, earlier events are not sent', async () => {
   const { batches, respond } = createService();
   const tab = createDevice(respond, []).openTab();
   await advance(100);
@@ -208,7 +208,7 @@ test('if a visitor denies, grants and leaves in one task, no event from before t
   expect(batches).toEqual([]);
 });
 
-test('if a page tracks an event before it has read the stored denial, it never sends the event, even after a grant', async () => {
+test('before a page has read a stored denial, it sends no events, even after a grant', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, []);
   const earlier = device.openTab();
@@ -228,7 +228,7 @@ test('if a page tracks an event before it has read the stored denial, it never s
   expect(batches).toEqual([]);
 });
 
-test('events that are unsent when a denial begins, and events during the denial, are never sent', async () => {
+test('a denial discards unsent events; events during the denial are never sent', async () => {
   const random = fc.asyncProperty(visits('track', 'grant', 'deny', 'hide'), fates, async (steps, schedule) => {
     const { events, respond } = createService();
     const device = createDevice(respond, schedule);
@@ -294,7 +294,7 @@ test('if a page ends right after its grant, its pending events are sent by the n
   expect(types()).toEqual(['before', 'after']);
 });
 
-test('if a denial is stored, a grant does not send earlier events, even if the page ends right after the grant', async () => {
+test('if a denial is stored, a grant applies only to later events', async () => {
   const { types, respond } = createService();
   const device = createDevice(respond, []);
   device.openTab().events.deny();
@@ -327,7 +327,7 @@ test('a denial deletes events, session and attribution, but not the lead', async
   expect(device.state().handles.l?.id).toBe('lead');
 });
 
-test('a page whose consent is granted by default respects the denial on an earlier page', async () => {
+test('a denial on an earlier page overrides the initial consent "granted"', async () => {
   const device = createDevice(createService().respond, []);
   device.openTab({ consent: 'pending' }).events.deny();
   await advance(100);
@@ -362,7 +362,7 @@ test('events that are less than 300 ms apart are one batch', async () => {
   expect(batches.map((rows) => rows.length)).toEqual([5]);
 });
 
-test('while requests succeed, two tabs together send each event only once', async () => {
+test('two tabs send each event only once if all requests succeed', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, []);
   const tabs = [device.openTab(), device.openTab()];
@@ -423,7 +423,7 @@ test.each([403, 404])('%i: warns, and keeps the events, because an operator can 
   expect(device.state().events).toHaveLength(1);
 });
 
-test('an HTTP 200 that comes from a proxy instead of the service does not acknowledge events', async () => {
+test('an HTTP 200 of a proxy does not acknowledge events', async () => {
   let isLoggedIn = false;
   const login = { status: 200, body: {}, retryAfterMs: 0 };
   const { types, respond } = createService(() => (isLoggedIn ? undefined : login));
@@ -435,7 +435,7 @@ test('an HTTP 200 that comes from a proxy instead of the service does not acknow
   expect(types()).toEqual(['view']);
 });
 
-test('no tab sends events before the end of Retry-After, even when a page is hidden', async () => {
+test('until the end of Retry-After, no tab sends events, not even when it is hidden', async () => {
   let arrivals = 0;
   const busy: ApiResponse = { status: 429, body: { error: { code: 'too_many', message: '' } }, retryAfterMs: 600_000 };
   const { respond } = createService(() => {
@@ -584,7 +584,7 @@ describe('the attribution of a session', () => {
   });
 
   test.each(['pending', 'denied'] as const)(
-    'does not contain the landing URL if consent was denied before the grant (initial consent: %s)',
+    'excludes the landing URL if a denial preceded the grant (initial consent: %s)',
     async (consent) => {
       const device = createDevice(createService().respond, []);
       visit('https://shop.example/?utm_source=mail', 'https://search.example/');

@@ -15,7 +15,7 @@ import {
 } from '../../support/browser/walk.ts';
 import { withStub } from '../../support/browser/with-stub.ts';
 
-/** The example page has all parts, and forbids HTML that is created from strings. */
+/** The example page has all parts. Its Content-Security-Policy forbids code that creates HTML from strings. */
 const { stub, browser, open } = withStub();
 
 const handle = { lead_id: HANDLE.id, update_token: HANDLE.update_token };
@@ -159,7 +159,7 @@ test('another code is sent if the visitor changes an answer, but not if the visi
   await expect.poll(() => code(page).inputValue()).toBe('');
 });
 
-test('if the code for a changed address could not be sent, it is sent when the visitor returns to the verification', async () => {
+test('if sending a code fails, the code is sent when the visitor returns to the verification', async () => {
   const page = await openCode();
   stub().answer('/mfa/send', refuse(500, 'internal_error'), sendBy({ masked_destination: 'k***@e***.org' }));
   await changeEmail(page, 'kim@example.org');
@@ -189,7 +189,7 @@ test('after a reload, the visitor continues with the verification, and no second
   expect([sends().length, checks()]).toEqual([1, [{ ...handle, code: '123456' }]]);
 });
 
-test('on a later visit without a valid code, no code is sent until the visitor asks for one', async () => {
+test('on a later visit without a valid code, a code is sent only when the visitor asks for one', async () => {
   const page = await openCode();
   await page.evaluate(() => sessionStorage.clear());
   await page.reload();
@@ -203,7 +203,7 @@ test('on a later visit without a valid code, no code is sent until the visitor a
   expect(sends()).toHaveLength(2);
 });
 
-test('a visitor who goes back during a check stays at the earlier step; without a change, no second code is sent', async () => {
+test('a visitor can go back during a check; if the address stays the same, no second code is sent', async () => {
   const { go, answer } = held(verified);
   stub().answer('/mfa/check', answer);
   const page = await openCode();
@@ -384,7 +384,7 @@ test('422: if the submit of a step refuses the file, the visitor can continue wi
   expect(submitted().map(({ data }) => data.roof_photo)).toEqual([undefined, UUID, null]);
 });
 
-test('a file that is dropped beside the field does not replace the page; text can be dropped anywhere', async () => {
+test('only a file field accepts dropped files; dropped text is accepted everywhere', async () => {
   const page = await openDetails();
   const isPrevented = (target: string, add: string) =>
     page.evaluate(`(() => {
@@ -424,7 +424,7 @@ async function askFor(text: string): Promise<Page> {
   return page;
 }
 
-test('an answer is streamed as plain text, and marked as busy until it is complete; the question is not added to the lead', async () => {
+test('an answer is streamed as plain text, and is marked as busy until it is complete', async () => {
   const { go, answer: rest } = held((response) => {
     write(response, words(' <img src=x><b>battery</b>'), FINISH);
     response.end('data: [DONE]\n\n');
@@ -465,7 +465,7 @@ test.each([
   await answer(page).filter({ hasText: 'It does.' }).waitFor();
 });
 
-test('an answer that is cut off keeps its text, and the page says that it is not complete', async () => {
+test('if an answer is cut off, its text stays, and the page says that the answer is not complete', async () => {
   stub().answer('/ai-stream', (response) => {
     write(response, words('A battery stores'));
     setTimeout(() => response.destroy(), 100);

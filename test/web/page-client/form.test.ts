@@ -193,7 +193,7 @@ test('values are sent as the submit operation expects them', async () => {
   ]);
 });
 
-test('a double click, and Enter during a submit, send one submit', async () => {
+test('neither a double click nor Enter during a submit sends a second submit', async () => {
   const responded = Promise.withResolvers<void>();
   stub().answer('/submit', async (response) => {
     await responded.promise;
@@ -296,7 +296,7 @@ test('the visitor cannot go back during a submit, because its outcome decides wh
   await heading(page, 'Done').waitFor();
 });
 
-test('what the visitor changes during a submit is sent as an update, before the next step', async () => {
+test('a change during a submit is sent as an update before the next step is shown', async () => {
   const responded = Promise.withResolvers<void>();
   stub().answer(
     '/submit',
@@ -337,7 +337,7 @@ test('after a reload, the visitor continues at the next step, and no value is st
   expect(stored).not.toContain('Kim');
 });
 
-test('fields that are empty after a reload do not clear the values of an earlier step', async () => {
+test('after a reload, empty fields do not clear the values of the lead', async () => {
   const page = await open();
   await page.getByLabel('Phone').fill('030 901820');
   await takeFirstStep(page);
@@ -368,7 +368,7 @@ test('a step that is not changed is not sent again', async () => {
   ]);
 });
 
-test('the page sends step_view, start, step_submit and complete; the next visitor of the device creates another lead', async () => {
+test('the page sends step_view, start, step_submit and complete; the next visitor creates another lead', async () => {
   const context = await browser().newContext();
   const page = await open('/', context);
   await takeFirstStep(page);
@@ -416,7 +416,7 @@ test('404: the visitor reads that the submit was refused, and can try again', as
   await heading(page, 'Two').waitFor();
 });
 
-test('only pages with a form load the form binding; if loading fails, they try again', async () => {
+test('only pages with a form load the form binding; they load it again if the first attempt fails', async () => {
   const context = await browser().newContext();
   const loaded: string[] = [];
   await context.route(`**/${ALIAS_FOLDER}/form*.mjs*`, async (route) => {
@@ -518,7 +518,7 @@ test('if data-funnel-texts is not JSON, an error is reported, and the form still
   await takeFirstStepTo(page, 'Done');
 });
 
-test('if a function that the page has queued for the client throws, the later queued functions and the forms still work', async () => {
+test('if a queued function throws, the other queued functions and the forms still work', async () => {
   const page = await browser().newPage();
   const reported = page.waitForEvent('pageerror');
   await page.goto(`${site.url}/throws`);

@@ -86,7 +86,7 @@ test('a denial in one tab holds in the other tabs', async () => {
   expect(sentEvents()).toEqual([]);
 });
 
-test('if one tab denies consent and another tab grants it later, a reset in the first tab keeps the grant', async () => {
+test('a reset does not undo a grant of another tab', async () => {
   stub().answer('/e', refuse(503, 'service_unavailable'));
   const context = await browser().newContext();
   const denied = await open(context);
@@ -107,7 +107,7 @@ test('if one tab denies consent and another tab grants it later, a reset in the 
   await eventually(types).toEqual(['after the grant', 'after the reset']);
 });
 
-test('after a denial, submits of the next page contain no page URL, even if its options grant consent', async () => {
+test('after a denial, submits of the next page contain no page URL, even if its initial consent is "granted"', async () => {
   const context = await browser().newContext();
   const page = await open(context);
   await page.evaluate(() => window.funnel.consent.deny());
@@ -130,7 +130,7 @@ test('with Global Privacy Control, the page sends submits, but no events', async
   expect(sentEvents()).toEqual([]);
 });
 
-test('leaving a page sends its events without a preflight, also an event that was tracked in the same task', async () => {
+test('an event is sent without a preflight, even if the visitor leaves immediately', async () => {
   const page = await open(await browser().newContext());
   await page.evaluate((url) => {
     window.funnel.step('contact', 2);
@@ -204,7 +204,7 @@ test('a denial is stored even if it follows the event `pagehide`', async () => {
   expect(sentEvents()).toEqual([]);
 });
 
-test('the classic script loads a part again if it could not be loaded, with at most three attempts', async () => {
+test('the classic script makes at most three attempts to load a part', async () => {
   const page = await open(await browser().newContext(), '/classic');
   const attempts = { consent: 0, upload: 0 };
   await page.route(/\/(consent|upload)\.mjs/, async (route) => {
@@ -311,7 +311,7 @@ test('events of all pages have the same visitor id, and events after a reset hav
   expect(third).not.toBe(first);
 });
 
-test('a content security policy does not stop the consent part; submits contain the platform’s record after a denial', async () => {
+test('with a content security policy, the consent part still adopts decisions and adds their record to submits', async () => {
   const page = await open(await browser().newContext(), '/consent-mode');
   await page.waitForFunction(() => window.isAdopted);
   await page.evaluate(() => window.gtag('consent', 'update', { analytics_storage: 'denied' }));
@@ -330,7 +330,7 @@ test('a content security policy does not stop the consent part; submits contain 
 });
 
 test.skipIf(!isChromium)(
-  'an event is sent on the next visit if the process of the tab is killed in the task that tracked it',
+  'if the tab is killed directly after track(), the event is sent on the next visit',
   async () => {
     const context = await browser().newContext();
     const page = await open(context);
@@ -345,7 +345,7 @@ test.skipIf(!isChromium)(
 );
 
 test.skipIf(!isChromium)(
-  'a submit is sent on the next visit if the process of the tab is killed in the task that submitted it',
+  'if the tab is killed directly after submit(), the submit is sent on the next visit',
   async () => {
     const context = await browser().newContext();
     const page = await open(context, '/module');
@@ -357,7 +357,7 @@ test.skipIf(!isChromium)(
 );
 
 test.skipIf(!isChromium)(
-  'the next visit has no lead if the process of the tab is killed in the task that calls reset()',
+  'if the tab is killed directly after reset(), the page of the next visit has no lead',
   async () => {
     const context = await browser().newContext();
     const page = await open(context);

@@ -25,7 +25,7 @@ declare global {
 }
 
 test.skipIf(!hasBackForwardCache)(
-  'a page can enter the back/forward cache and return; its events from before and after are sent',
+  'a page sends events before it enters the back/forward cache and after it returns from it',
   async () => {
     const page = await open(await browser().newContext());
     await page.evaluate(() =>
@@ -49,7 +49,7 @@ test.skipIf(!hasBackForwardCache)(
   },
 );
 
-/** Runs a browser for a time without DevTools, which would prevent the browser from showing a prerendered page. */
+/** Runs a browser without DevTools. With DevTools, the browser would not show a prerendered page. */
 async function visitWithoutDevTools(profile: string, url: string, ms: number): Promise<void> {
   const { executablePath, args, env } = await findChromium();
   const switches = ['--headless', `--user-data-dir=${profile}`, ...args];

@@ -79,7 +79,7 @@ test.each(['with', 'without'])('%s requestIdleCallback, a page sends what an ear
   await eventually(submits).toMatchObject([SUBMIT]);
 });
 
-test('a page that is left before it is idle does not send what an earlier visit has stored, but the next page does', async () => {
+test('if the visitor leaves before the page is idle, the next page sends what an earlier visit has stored', async () => {
   const context = await busyContext();
   await visitDuringOutage(context);
   const page = await open(context);
@@ -94,7 +94,7 @@ test('a page that is left before it is idle does not send what an earlier visit 
   await eventually(submits).toMatchObject([SUBMIT]);
 });
 
-test('if a page is never idle, its first event starts the sending of what an earlier visit has stored', async () => {
+test('on a page that is never idle, the first event also sends what an earlier visit has stored', async () => {
   const context = await busyContext();
   await visitDuringOutage(context);
   const page = await open(context);
@@ -103,7 +103,7 @@ test('if a page is never idle, its first event starts the sending of what an ear
   await eventually(submits).toMatchObject([SUBMIT]);
 });
 
-test('if a page is never idle, it sends an event even if the visitor leaves in the task that tracks it', async () => {
+test('a page that is never idle sends an event even if the visitor leaves immediately', async () => {
   const page = await open(await busyContext());
   await page.evaluate((url) => {
     window.funnel.track('view');
@@ -112,7 +112,7 @@ test('if a page is never idle, it sends an event even if the visitor leaves in t
   await eventually(sentTypes).toEqual(['view']);
 });
 
-test('if a page tracks its first event after it was hidden, the next page sends the event', async () => {
+test('if the first event is tracked in a hidden page, the next page sends it', async () => {
   const context = await browser().newContext();
   const page = await open(context);
   await page.evaluate(() => addEventListener('visibilitychange', () => window.funnel.track('hidden')));
@@ -162,7 +162,7 @@ test('a denial in another tab also holds for a page that has not used its queues
   expect(sentEvents()).toEqual([]);
 });
 
-test('on a new device, a page does not send an event that another open tab has just stored', async () => {
+test('on a new device, a page does not send the new events of another open tab', async () => {
   const page = await open(await browser().newContext());
   await pause(IDLE_MS);
   await page.evaluate(() => {

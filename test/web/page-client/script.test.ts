@@ -24,7 +24,7 @@ test('a page that never uses the client stores and sends nothing', async () => {
   expect(stub().received('/e')).toEqual([]);
 });
 
-test('the first use starts the client, with the URL that the page had when it was loaded', async () => {
+test('the client starts at its first use, but its events have the URL from the load of the page', async () => {
   const page = await openUnused('?utm_source=letter');
   await page.evaluate(() => history.pushState(null, '', '/unused/second'));
   await trackFirst(page);
@@ -40,7 +40,7 @@ test('the client works after the page has removed the script element', async () 
   await expect.poll(types).toEqual(['view']);
 });
 
-test('a page that never uses the client sends at load what an earlier page has stored', async () => {
+test('what an earlier page has stored is sent, even if this page never uses the client', async () => {
   stub().answer('/e', refuse(503, 'service_unavailable'));
   const page = await openUnused();
   const context = page.context();
@@ -58,7 +58,7 @@ test('a page that never uses the client sends at load what an earlier page has s
   await expect.poll(types).toEqual(['view']);
 });
 
-test('if a page is killed before its database opens, the next page sends the submit, even without using the client', async () => {
+test('if a page is killed before its database opens, the next page sends its submit', async () => {
   const page = await openUnused('', 'IDBFactory.prototype.open = () => ({});');
   await page.evaluate(() => window.tributary?.push((funnel) => void funnel.submit({ data: { name: 'Kim' } })));
   const context = page.context();
@@ -69,7 +69,7 @@ test('if a page is killed before its database opens, the next page sends the sub
   await expect.poll(() => stub().bodies('/submit')).toMatchObject([{ data: { name: 'Kim' } }]);
 });
 
-test('the page’s code that creates the array `window.tributary` can run after the script', async () => {
+test('the page can create the array `window.tributary` after the script has run', async () => {
   await openUnused('?late');
   await expect.poll(types).toEqual(['late']);
 });
@@ -83,7 +83,7 @@ test('a page can replace `window.tributary` before the first use of the client',
   expect(await page.evaluate(replace)).toEqual([]);
 });
 
-test('without data-funnel, the client reports an error that names this attribute, also if the page never uses the client', async () => {
+test('if data-funnel is missing, the client reports an error that names this attribute', async () => {
   const page = await openUnused('?broken');
   expect((await page.waitForEvent('pageerror')).message).toContain('needs a script element with data-funnel');
   await expect(page.evaluate(() => window.tributary)).rejects.toThrow('needs a script element with data-funnel');

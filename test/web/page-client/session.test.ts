@@ -14,7 +14,7 @@ test('a session keeps its id and its attribution as long as events are less than
 });
 
 test.each([30, 600, -30])(
-  'an event with a time difference of %i minutes to the last event starts a session with a new attribution',
+  'a time difference of %i minutes between two events starts a session with a new attribution',
   (minutes) => {
     const next = continueSession(started, started.lastMs + minutes * MINUTE_MS, LATER, 'next');
     expect(next).toMatchObject({ id: 'next', attribution: LATER });

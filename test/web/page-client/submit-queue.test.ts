@@ -50,7 +50,7 @@ const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const MINUTES = 60_000;
 const withoutRepetitions = (numbers: readonly number[]) => numbers.filter((n, index) => n !== numbers[index - 1]);
 
-test('whichever requests, responses and tabs are lost, all submits reach one lead in their order', async () => {
+test('all submits reach one lead in order, even if requests, responses and tabs are lost', async () => {
   const random = fc.asyncProperty(visits('submit'), fates, async (steps, schedule) => {
     const { leads, respond } = createService();
     const device = createDevice(respond, schedule);
@@ -74,7 +74,7 @@ test('whichever requests, responses and tabs are lost, all submits reach one lea
     const applied = [...leads.values()].map((lead) => withoutRepetitions(lead.applied));
     // A retry can apply the same submit again. `applied` leaves out such repetitions.
     expect(applied).toEqual(stored.length > 0 ? [stored] : []);
-    // A submit is also stored if its tab died during the transaction.
+    // Every submit is stored, even if its tab died during the transaction.
     expect(new Set(stored)).toEqual(new Set(submitted));
     expect(device.state().submits).toEqual([]);
     vi.clearAllTimers();
@@ -140,7 +140,7 @@ test('403: if the handle of the lead has expired, the submit creates another lea
   expect([...leads.values()].map(({ applied }) => applied)).toEqual([[7]]);
 });
 
-test('404: a retry on a later visit does not restore an erased lead', async () => {
+test('404: a retry of an update does not create the erased lead again', async () => {
   const { leads, respond } = createService();
   const device = createDevice(respond, ['responds', 'tab-dies-before-request']);
   const tab = device.openTab();
@@ -155,7 +155,7 @@ test('404: a retry on a later visit does not restore an erased lead', async () =
   expect(device.state().submits).toEqual([]);
 });
 
-test('if another tab sends a submit, the promise in the tab that called submit() still resolves', async () => {
+test('the promise of submit() resolves, even if another tab sends the submit', async () => {
   const { respond } = createService(({ data }) => (data.n === 2 ? errorResponse(413, 'too_large') : undefined));
   const device = createDevice(respond, ['loses-request']);
   const [one, two] = [device.openTab(), device.openTab()];
@@ -171,7 +171,7 @@ test('if another tab sends a submit, the promise in the tab that called submit()
   expect(device.warnings).toEqual([['A submit is rejected.', rejected]]);
 });
 
-test('startNewLead() deletes the lead handle when no submit needs it; the next submit creates another lead', async () => {
+test('after startNewLead(), earlier submits are still sent, and the next submit creates another lead', async () => {
   const { leads, respond } = createService();
   const device = createDevice(respond, ['unavailable']);
   const tab = device.openTab();
@@ -200,7 +200,7 @@ test('a reset deletes unsent submits and the handle', async () => {
   expect(JSON.stringify(device.state())).not.toMatch(/token|"n"/);
 });
 
-test('if a page could not store a reset before it was left, the next page still sends nothing and has no lead', async () => {
+test('if storing a reset fails, the next page still sends nothing and has no lead', async () => {
   const { bodies, respond } = createService();
   const device = createDevice(respond, ['responds', ...Array(3).fill('loses-request')]);
   const tab = device.openTab();
@@ -218,7 +218,7 @@ test('if a page could not store a reset before it was left, the next page still 
   expect(await leadOf(next)).toBeUndefined();
 });
 
-test('if a page could not store a submit, the next page sends it, but not after a reset; a denial removes its page URL', async () => {
+test('if storing a submit fails, the next page sends it; a later reset or denial also applies to it', async () => {
   const { bodies, respond } = createService();
   const device = createDevice(respond, []);
   const leave = async (act?: (tab: Tab) => void) => {
@@ -238,7 +238,7 @@ test('if a page could not store a submit, the next page sends it, but not after 
   expect(await leave((tab) => tab.events.deny())).toEqual([{ data: { n: 1 } }]);
 });
 
-test('if a page could not store its submits and the call of startNewLead(), the next page repeats them in order', async () => {
+test('if storing submits and startNewLead() fails, the next page repeats these calls in order', async () => {
   const { leads, respond } = createService();
   const device = createDevice(respond, []);
   const tab = device.openTab();
@@ -298,7 +298,7 @@ test('if the first submit of a lead has errors, lead() returns the handle, and n
 });
 
 test.each(['startNewLead', 'reset'] as const)(
-  'after %s, there is no lead, and the next lead does not have the step of the previous lead',
+  'after %s, there is no lead, and the next lead starts without a step',
   async (end) => {
     const tab = createDevice(createService().respond, []).openTab();
     void tab.submits.submit({ data: { n: 1 }, step: 'one' }, undefined);

@@ -6,7 +6,7 @@ import { advance, createFunnelStub, settle, usePage } from './part-world.ts';
 const page = usePage();
 
 type Response = { status: number; body?: unknown; retryAfter?: string };
-/** If the body is a form, `parts` contains its parts. Otherwise, `json` and `type` are its text and its media type. */
+/** `parts`: the parts of a form. For another body, `json` is the text and `type` the media type. */
 type Request = { url: string; parts: [string, FormDataEntryValue][]; type: string; json: Promise<string> };
 /** `hangs`: nothing happens after half of the body. `is silent`: nothing happens at all. */
 type Answer = Response | 'breaks' | 'hangs' | 'is silent';
@@ -125,7 +125,7 @@ test('a file of 4 MiB is sent as a form', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('a larger file is announced to the API, and then sent to S3 as the last part of the form that the API returned', async () => {
+test('a larger file is announced to the API, and then sent to S3 with the form from the API', async () => {
   responses = [announced(), { status: 204 }];
   const file = fileOf(LARGE);
   const { shares, uploaded } = upload(file);
@@ -148,7 +148,7 @@ test.each([
   ['photo.webp', '', 'image/webp'],
   ['plan.pdf', 'application/pdf', 'application/pdf'],
   ['unknown', '', 'application/octet-stream'],
-])('the media type of "%s" with the type "%s" is %s', async (name, type, expected) => {
+])('a file "%s" with the media type "%s" is announced with the media type %s', async (name, type, expected) => {
   responses = [announced(), { status: 204 }];
   await settle(upload(fileOf(LARGE, name, type)).uploaded);
   expect(JSON.parse((await requests[0]?.json) ?? '').mimeType).toBe(expected);
@@ -189,7 +189,7 @@ test.each([
   [404, 'not_found'],
   [413, 'payload_too_large'],
   [415, 'unsupported_media_type'],
-])('%i %s: an upload fails without a retry, whether the file was sent as a form or announced', async (status, code) => {
+])('%i %s: the upload of a small or large file fails without a retry', async (status, code) => {
   responses = [error(status, code)];
   for (const bytes of [3, LARGE]) {
     const failed = await settle(upload(fileOf(bytes)).uploaded).catch((cause) => cause);
@@ -208,7 +208,7 @@ test('429: fails without a retry, and the error has the delay', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('while the S3 form is valid, retries use it instead of announcing the file again', async () => {
+test('while the S3 form is valid, retries do not announce the file again', async () => {
   responses = [announced(), 'breaks', { status: 500 }, { status: 204 }];
   expect(await settle(upload(fileOf(LARGE)).uploaded)).toEqual(RECORD);
   expect(requests.map(({ url }) => url)).toEqual([API_URL, STORE_URL, STORE_URL, STORE_URL]);

@@ -65,16 +65,13 @@ test.each([
   ['{{ lang }}', '---lang---'],
   // The page has no language, so the header has the language of the browser.
   ['', 'en-US-posix'],
-])(
-  'a page with the language "%s" sends Accept-Language: %s, without characters that the preflight refuses',
-  async (lang, expected) => {
-    vi.stubGlobal('document', { documentElement: { lang } });
-    vi.stubGlobal('navigator', { language: 'en-US@posix' });
-    respond(sent);
-    await open().send();
-    expect(requests[0]?.headers['Accept-Language']).toBe(expected);
-  },
-);
+])('for the page language "%s", the header Accept-Language is %s', async (lang, expected) => {
+  vi.stubGlobal('document', { documentElement: { lang } });
+  vi.stubGlobal('navigator', { language: 'en-US@posix' });
+  respond(sent);
+  await open().send();
+  expect(requests[0]?.headers['Accept-Language']).toBe(expected);
+});
 
 test('a double click sends one code, and both clicks get its outcome', async () => {
   respond(sent);
@@ -85,7 +82,7 @@ test('a double click sends one code, and both clicks get its outcome', async () 
   expect(requests).toHaveLength(1);
 });
 
-test('a click on a second channel waits until the first code is sent; another click on this channel sends no code', async () => {
+test('a code by a second channel waits for the first code; two clicks on the second channel send one code', async () => {
   respond(sent, () => sentBy('sms'));
   const { verification } = open();
   const outcomes = [verification.send(), verification.send('sms')];
@@ -95,7 +92,7 @@ test('a click on a second channel waits until the first code is sent; another cl
   expect(requests.map(({ body }) => body.channel)).toEqual([undefined, 'sms']);
 });
 
-test('if onChange throws during a request, the next request still resolves', async () => {
+test('if onChange throws while a code is being sent, the next code is still sent', async () => {
   respond(sent);
   const onChange = vi.fn().mockImplementationOnce(() => {
     throw new Error('The page failed.');
@@ -200,7 +197,7 @@ test('429: the state contains the seconds to wait, even if no code was sent befo
   expect(requests).toHaveLength(1);
 });
 
-test('calls onChange each second until another code can be sent, and once more when the code expires', async () => {
+test('calls onChange each second of the wait for another code, and once when the code expires', async () => {
   respond(sent);
   const { send, states } = open();
   await send();
@@ -229,7 +226,7 @@ test('after close(), onChange is not called any more', async () => {
   expect(states).toEqual([]);
 });
 
-test('the wait includes the time for which the device sleeps', async () => {
+test('the wait continues while the device sleeps', async () => {
   respond(sent);
   const { send, verification } = open();
   await send();
@@ -237,7 +234,7 @@ test('the wait includes the time for which the device sleeps', async () => {
   expect((await verification.state()).resendSeconds).toBe(10);
 });
 
-test('if the clock is moved back, the wait continues; after a reload, the wait is at most 30 seconds', async () => {
+test('moving the clock back does not extend the wait; a reload then restarts the wait at 30 seconds', async () => {
   respond(sent);
   const { send, verification } = open();
   await send();
@@ -274,7 +271,7 @@ test('after a reload, the state does not contain a code that has expired', async
   expect(stored.size).toBe(0);
 });
 
-test('if a code was sent for one lead, the state of another lead does not contain it', async () => {
+test('the state of a lead does not contain the code of another lead', async () => {
   respond(sent);
   await open().send();
   const other = open(() => ({ id: 'lead-2', update_token: 'token-2' }));

@@ -10,8 +10,8 @@ export type RedrivePorts = {
 };
 
 /**
- * A dead letter and its outcome. `sent`: the record was sent and the dead letter was deleted. `readable`: a real run
- * would send the record (only in a dry run). `unreadable`: the record cannot be decoded, so the dead letter stays.
+ * A dead letter and its outcome. `sent`: the record was sent and the dead letter was deleted. `readable` (only in a dry
+ * run): a real run would send the record. `unreadable`: the record cannot be decoded, so the dead letter stays.
  */
 export type RedriveResult = DeadLetter & { outcome: 'sent' | 'readable' | 'unreadable' };
 

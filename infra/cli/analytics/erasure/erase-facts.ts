@@ -61,8 +61,8 @@ const REPLACEMENT_MS_MAX = 30 * 60_000;
 
 /**
  * Replaces the listed files that hold any of the sessions. One commit lists the replacements and increments the
- * generation, even if there are no replacements. The increment makes running compactions fail. They may have read
- * fresh facts before the erasure, and would commit the erased facts.
+ * generation, even if there are no replacements. The increment prevents running compactions from committing, because
+ * they may have read fresh facts before the erasure.
  */
 export async function eraseManifestFiles(
   ports: EraseFactsPorts,

@@ -64,7 +64,7 @@ export type ErasureCounts = {
 /**
  * Erases sessions of a funnel from every store. Their tombstones are stored first. From then on, late events of the
  * sessions are not counted. If this erasure crashes, the next erasure in the funnel completes it. Raw events are
- * deleted last. If a request for a lead is repeated, the raw events show which sessions belong to the lead.
+ * deleted last, so that a repeated request can still find the sessions of a lead.
  *
  * Holds a lease, so that erasures run one at a time. Otherwise, one erasure could restore data that another erasure
  * removed. A dry run needs no lease, because it changes nothing.
@@ -91,8 +91,8 @@ async function eraseAll(
 ): Promise<ErasureCounts> {
   const dryRun = lease === undefined;
   const ports = lease === undefined ? unguarded : guarded(unguarded, lease);
-  // Stores the lead ids before the search. If an event that names one of the leads arrives after the search,
-  // background/erase-late can then find the session of the event.
+  // Stores the lead ids before the search. Events that name one of the leads may arrive after the search.
+  // background/erase-late then finds the sessions of these events.
   if (!dryRun) await ports.tombstones.addLeads(funnelId, request.leadIds ?? []);
   const { found, ...subject } = await subjectOf(ports, funnelId, request, { dryRun });
   const { sessionKeys } = subject;

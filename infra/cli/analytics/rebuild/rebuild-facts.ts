@@ -68,8 +68,8 @@ export async function rebuildFacts(
     let filesUnreadable = 0;
     for (const file of replaced) filesUnreadable += (await stageReplaced(staging, file)) ? 0 : 1;
     for (const file of kept) await staging.addFile('kept', file);
-    // While the lease is held, no erasure runs. An erasure moves rows between files, and the rebuild could miss the
-    // moved rows. An erasure that starts later increments the generation, so that the rebuild cannot commit.
+    // The lease prevents concurrent erasures. An erasure moves rows between files, so this function could miss rows. If
+    // an erasure starts later, it increments the generation, and the rebuild cannot commit.
     await ports.withLease(() => stageRawEvents(ports.raw, funnelId, staging));
     const erased = new Set(await ports.tombstones.listSessionKeys(funnelId));
     const comparison = { ...(await compareSessions(staging, erased)), filesUnreadable };

@@ -50,8 +50,8 @@ function isLanguage(tag: string): boolean {
 }
 
 /**
- * Reports a preferred language for which neither the file nor the service has messages, because the service would
- * ignore the language silently.
+ * Reports a preferred language if both the file and the service lack messages in this language. The service would
+ * silently ignore the language.
  */
 function preferredFindings(verification: unknown, own: readonly string[]): ValidationIssue[] {
   const language = stringAt(verification, 'language');
@@ -71,8 +71,8 @@ function preferredFindings(verification: unknown, own: readonly string[]): Valid
 }
 
 /**
- * Renders the texts as the service does, and reports texts that cannot be sent. Instead of such a text, the service
- * would silently send its own text.
+ * Renders the texts as the service does, and reports texts that cannot be sent. The service would silently replace
+ * such a text with a built-in text.
  */
 function templateFindings(message: unknown, language: string): ValidationIssue[] {
   const { success, data } = CodeTemplates.safeParse(message);

@@ -25,8 +25,8 @@ export function checkShape({ tree, value }: Json, locate: Locate): IssueAtOffset
 type Issue = z.core.$ZodIssue;
 
 /**
- * Whether the issue is about zod's own bound of whole numbers. zod reports this issue in addition to the issue about
- * the schema's bound.
+ * Whether the issue is about zod's own maximum of whole numbers. Such an issue is redundant, because zod also reports
+ * that the number exceeds the maximum of the schema.
  */
 const isLimitOfNumbers = (issue: Issue): boolean =>
   issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER;

@@ -19,8 +19,8 @@ export const toSettings = ({ name, language, verification, ...file }: FunnelDefi
   });
 
 /**
- * Returns the upload blocks of a file. If the file has no id for a block, the block gets the id of the block with the
- * same name in `before`. If there is no such block, the id is derived from the name.
+ * Returns the upload blocks of a file. If a block has no id, gives it the id of the block in `before` that has the same
+ * name. If there is none, derives an id from the name.
  */
 export function toUploadBlocks(
   { uploadBlocks = [] }: FunnelDefinition,
@@ -46,7 +46,7 @@ export function toUploadBlocks(
   });
 }
 
-/** Derives an unused id. The first try can give a used id, because a renamed block keeps the id of its old name. */
+/** Derives an unused id. A renamed block can still use the id that was derived from its old name. */
 function freeId(taken: ReadonlySet<string>, funnelId: string, name: string): string {
   for (let count = 0; ; count++) {
     const id = deriveUuid('upload block', funnelId, name, `${count}`);
@@ -103,8 +103,8 @@ const fileBlockOf = ({ id, name, acceptedTypes, bytesMax }: UploadBlock) => ({
 });
 
 /**
- * Replaces the settings in the file with the funnel's current settings. Commands can change the settings of a funnel
- * without a publication of a file.
+ * Replaces the settings in the file with the funnel's current settings. Commands may have changed the settings since
+ * the file was published.
  */
 export function withSettings(file: FunnelDefinition, now: FunnelSettings): FunnelDefinition {
   const inFile = toSettings(file);

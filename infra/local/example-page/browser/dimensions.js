@@ -1,6 +1,6 @@
 /**
  * The filters of sessions. `filter` is the name in the query; `title` and `one` are labels. The acquisition response
- * contains the values of a filter in the array `list`. The property `member` of each entry is a value. The response
+ * contains the values of a filter in the array `list`. Each entry has its value in the property `member`. The response
  * has no array of device types.
  */
 export const DIMENSIONS = [

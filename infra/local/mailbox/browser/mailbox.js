@@ -10,8 +10,8 @@ let newestSeconds = 0;
 let shown;
 
 /**
- * Requests the messages since the second of the newest known message. That second is included, because further
- * messages may have been sent in it.
+ * Requests new messages, and again the messages of the newest known second. Another message may have been sent in that
+ * second.
  */
 async function refresh() {
   try {

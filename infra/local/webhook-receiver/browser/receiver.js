@@ -65,7 +65,7 @@ function itemOf(delivery) {
   const facts = id === undefined ? ['no webhook-id'] : [id, `attempt ${attempt}`];
   const line = createElement('span', 'facts', [...facts, path, responseName(response)].join(' · '));
   const details = createElement('details', 'panel', createElement('summary', '', name, tag, stamp, line));
-  // The content of a request is created when the visitor opens the request, because 200 requests have many headers.
+  // The content of a request is created when the visitor opens it, because the list can have 200 requests.
   details.addEventListener('toggle', () => details.append(...contentOf(delivery)), { once: true });
   const item = createElement('li', '', details);
   item.dataset.key = keyOf(delivery);

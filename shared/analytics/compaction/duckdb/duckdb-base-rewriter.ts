@@ -27,8 +27,8 @@ const FILE_SESSIONS_MAX = 500_000;
 /** Number of level 1 facts that JavaScript merges at a time, together with the base facts of their sessions. */
 const CHUNK_FACTS_MAX = 5_000;
 /**
- * Target for the bytes of text in a base file. `FILE_SESSIONS_MAX` alone does not limit the size of a file enough,
- * because a usual session has 40 bytes of text, but a session of an attacker can have more than 5 000 bytes.
+ * Target for the bytes of text in a base file. A usual session has 40 bytes of text, but a session of an attacker can
+ * have more than 5 000 bytes. Therefore, `FILE_SESSIONS_MAX` alone does not limit the size of a file enough.
  */
 const FILE_TEXT_BYTES_MAX = 50_000_000;
 /**
@@ -116,7 +116,7 @@ async function rewriteParts(
 
 /**
  * Writes one file for a part of the key range. If memory does not suffice, halves the part and writes several files.
- * Most of the long texts can be in one part, because a client can choose session ids whose keys are close together.
+ * Parts can have very different sizes, because an attacker can choose session ids with long texts and similar keys.
  */
 async function rewritePart(connection: DuckDBConnection, drafts: ParquetTarget, rewrite: Rewrite, part: KeyRange) {
   try {

@@ -6,7 +6,7 @@ export const createDynamoRewriteLease = () =>
   createDynamoLeaseRepository('analyticsTable', { pk: 'upkeep', sk: 'turn' });
 
 /**
- * The lease for work that rewrites raw events or dead letters, and for work that reads all of them and needs them
- * unchanged meanwhile.
+ * The lease of raw events and dead letters. Work that rewrites them needs the lease. Work that reads all of them also
+ * needs it, so that they do not change meanwhile.
  */
 export const createRewriteLeasePorts = (): LeasePorts => createLeasePorts(createDynamoRewriteLease());

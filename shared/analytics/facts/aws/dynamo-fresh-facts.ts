@@ -37,7 +37,7 @@ const FreshItemRow = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) 
 /** The sort key ends with the number of facts, so that the pending index needs no attribute for this number. */
 const factsIn = ({ sk }: { sk: string }): number => Number(sk.slice(sk.lastIndexOf('.') + 1));
 
-/** A separate factory, so that the bundle of a function that only reads contains no code for writes. */
+/** Separate from the repository, so that functions that only read have smaller bundles. */
 export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' | 'readBatch'> {
   const readBatch = async (funnelId: string, factsMax: number) => {
     const bytesMax = factsMax * BATCH_BYTES_PER_FACT;
@@ -65,7 +65,7 @@ export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' 
   return { readBatch, read: async (funnelId) => (await readBatch(funnelId, Number.POSITIVE_INFINITY)).items };
 }
 
-/** Decodes the facts only when they are read, because queries read no facts of items that are already merged. */
+/** Decodes the facts of an item only when they are read. Queries skip items that an earlier query has merged. */
 const freshItem = (
   funnelId: string,
   { sk, bytes }: { sk: string; bytes: Uint8Array },

@@ -33,7 +33,7 @@ const PREFIX = 'funnel#';
 export const partitionKey = (funnelId: string) => `${PREFIX}${funnelId}`;
 export const itemKey = (funnelId: string, sk: string) => ({ pk: partitionKey(funnelId), sk });
 
-/** Returns the name of a fresh item's facts for error messages. */
+/** Describes a fresh item in error messages. */
 export const nameOfFacts = (funnelId: string, sk: string) => `The facts of the item ${sk} of the funnel ${funnelId}`;
 
 /**

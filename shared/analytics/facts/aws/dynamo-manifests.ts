@@ -78,7 +78,7 @@ const retiredFileItem = ({ purgeVersions, ...file }: RetiredFile): z.input<typeo
   ...(purgeVersions && { forGood: purgeVersions }),
 });
 
-/** A separate factory, so that the bundle of a function that only reads contains no code for writes. */
+/** A separate factory keeps the code for writes out of the bundles of functions that only read. */
 export function createDynamoManifestReader(): Pick<ManifestRepository, 'read'> {
   return {
     read: async (funnelId) => {

@@ -1,7 +1,7 @@
 import type { TombstoneRepository } from '../ports.ts';
 import { funnelIdFromPartitionKey, leadIdFromSortKey, listPendingKeys, sessionKeyFromSortKey } from './dynamo-keys.ts';
 
-/** A file of its own, so that the bundle of a function that only reads tombstones contains no code for writes. */
+/** A separate file keeps the code for writes out of the bundles of functions that only read tombstones. */
 export function createDynamoTombstoneReader(): Pick<TombstoneRepository, 'listAllSessions' | 'listAllLeads'> {
   return {
     listAllSessions: async () => {

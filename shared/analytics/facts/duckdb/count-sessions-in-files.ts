@@ -13,8 +13,8 @@ const PARTS = 16;
 
 /**
  * Counts by several groupings in one scan. If memory does not suffice, counts one grouping after another. If memory
- * still does not suffice, counts the values of a grouping in parts. For example, a million different campaigns of 255
- * characters take 300 MB.
+ * still does not suffice, for example for a million campaigns of 255 characters (300 MB), counts the values of a
+ * grouping in parts.
  *
  * @param depth see `FactReader.count`
  */
@@ -77,8 +77,8 @@ const groupSql = (grouping: Grouping): string =>
   grouping === 'quarterHour' ? `first_time_ms // ${QUARTER_HOUR_MS}` : FACT_COLUMNS[grouping].name;
 
 /**
- * Returns the value of DuckDB's `grouping()` for rows that are grouped only by the expression with the index `at`.
- * `grouping()` sets the bits of all other expressions; the first expression has the highest bit.
+ * DuckDB's `grouping()` has one bit per expression; the first expression has the highest bit. A bit is 0 if the row is
+ * grouped by the expression. Returns the value for rows that are grouped only by the expression `at`.
  */
 const maskOf = (at: number, count: number): number => 2 ** count - 1 - 2 ** (count - 1 - at);
 const groupingIndexOf = (mask: number, count: number): number =>

@@ -116,10 +116,7 @@ const nothing = <G extends Grouping>(by: readonly G[]) =>
 /** Estimated bytes of a `Map` entry or cache entry, without the characters of its key. */
 const ENTRY_BYTES = 150;
 
-/**
- * Includes the bytes of the cache key, because the key contains the filters, which may be long even if the counts are
- * empty.
- */
+/** Estimates the bytes of a cache entry. The key is included, because it contains the filters, which may be long. */
 function bytesOf(counts: CountsByGroup, key: string): number {
   let bytes = ENTRY_BYTES + 2 * key.length;
   for (const byValue of Object.values(counts))
@@ -133,8 +130,8 @@ async function select(connection: DuckDBConnection, from: string, where = ''): P
 }
 
 /**
- * Reads only the column of keys first, because usually the files contain none of the sessions, and reading all columns
- * takes five times as long.
+ * Reads only the column of keys first. Usually, it shows that the files contain none of the sessions. Reading all
+ * columns takes five times as long.
  */
 async function selectBySessionKeys(
   connection: DuckDBConnection,
@@ -153,8 +150,8 @@ async function selectBySessionKeys(
 
 /**
  * Returns the files whose times overlap the criteria, and the criteria narrowed to these times. The cache key contains
- * the narrowed criteria. A query whose range ends now can therefore use the same cache entry when it is repeated a
- * minute later.
+ * the narrowed criteria. If a query for a range until now is repeated a minute later, it can therefore use the same
+ * cache entry.
  */
 function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: SessionCriteria) {
   const relevant = files.filter(({ minTimeMs, maxTimeMs }) => minTimeMs < untilMs && maxTimeMs >= sinceMs);

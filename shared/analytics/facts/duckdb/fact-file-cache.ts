@@ -15,22 +15,22 @@ export type FactFileCache = {
    * fails after a copy was changed or deleted, retries once.
    */
   withCopies<T>(files: readonly CachedFile[], use: (paths: string[]) => Promise<T>): Promise<T>;
-  /** Deletes the copies of all files of the funnel except `files`. A copy in use is deleted when it is released. */
+  /** Deletes the funnel's copies, except those of `files`. A copy in use is deleted when it is released. */
   evictExcept(funnelId: string, files: readonly Pick<CachedFile, 'name'>[]): Promise<void>;
 };
 
 type Copy = {
   bytes: number;
   users: number;
-  /** The fingerprint of the copy whose checksum was verified. Undefined: the checksum must be verified. */
+  /** The fingerprint of the copy when its checksum was verified. Undefined: the checksum must be verified. */
   verified: string | undefined;
-  /** Whether the copy must be deleted when it is released, because the manifest no longer lists the file. */
+  /** Whether the manifest no longer lists the file. If so, the copy is deleted when it is released. */
   unlisted?: boolean;
   storing?: Promise<void> | undefined;
 };
 
 const COPY = '.parquet';
-/** Matches the end of the name of a temporary file. A complete temporary file is renamed to the name of its copy. */
+/** Matches the end of a temporary file's name. When a download is complete, the temporary file becomes the copy. */
 const TEMP_FILE = /\.parquet\.[^./]+$/;
 
 type Taken = { file: CachedFile; path: string; copy: Copy };
@@ -101,9 +101,8 @@ export function createFactFileCache(folder: string, bytesMax: number, fetch: Fet
 }
 
 /**
- * Finds the copies and temporary files of all fact files that `listed` does not contain. Reads the folder, because
- * other processes may store copies there, too. Omits the temporary files of listed fact files, because a download may
- * still be writing them.
+ * Finds the copies and temporary files of unlisted fact files. Reads the folder, because other processes may store
+ * copies there, too. Omits the temporary files of listed fact files, because a download may still be writing them.
  */
 async function unlistedIn(folder: string, prefix: string, listed: ReadonlySet<string>): Promise<string[]> {
   const paths = (await readdir(folder)).map((entry) => join(folder, entry));

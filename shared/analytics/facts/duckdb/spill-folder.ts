@@ -14,7 +14,7 @@ export async function prepareSpillFolder(within = join(tmpdir(), 'duckdb-spill')
   return join(within, `${process.pid}-${randomUUID()}`);
 }
 
-/** Deletes all entries except those whose names begin with the id of a running process. */
+/** Keeps the entries whose names begin with the id of a running process, and deletes all others. */
 export async function removeFoldersOfDeadProcesses(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     // An entry that can't be deleted belongs to another user, and is kept.

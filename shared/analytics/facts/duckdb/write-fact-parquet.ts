@@ -74,8 +74,8 @@ async function readCoverage(connection: DuckDBConnection, path: string) {
 }
 
 /**
- * Creates the folder for temporary files if it is missing. Deletes files that are older than `TEMP_FILE_MS_MAX`, which
- * crashes left there.
+ * Creates the folder for temporary files if it is missing. Deletes the files that crashes left there: those older than
+ * `TEMP_FILE_MS_MAX`.
  */
 export async function prepareTempFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });

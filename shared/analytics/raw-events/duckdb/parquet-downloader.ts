@@ -23,8 +23,8 @@ export type ParquetDownloader = <T>(
 ) => Promise<T | undefined>;
 
 /**
- * Limits of DuckDB. When DuckDB writes a file, a row group must fit into memory. A row group can contain all rows of a
- * file that Firehose wrote, and Firehose buffers up to 128 MB per file.
+ * Limits of DuckDB. When DuckDB writes a file, a row group must fit into memory. The largest row group is a whole file
+ * of Firehose, which buffers up to 128 MB per file.
  */
 const SIZE = { threads: 1, memoryMb: 400 };
 

@@ -96,7 +96,7 @@ describe('200: acquisition', () => {
     expect((await read()).utmTerms.map(({ value }) => value)).toEqual(['A', 'a', 'z', 'é', '！', '😀']);
   });
 
-  test('with a referrer as the filter, only this referrer is listed, with the same count as without a filter', async () => {
+  test('a filter by a referrer returns only this referrer, with the same count as without the filter', async () => {
     const { read } = await setUp(sessions({ referrer: 'a.example', os: 'ios' }, { referrer: 'a.example' }, {}));
     const { referrers } = await read();
     for (const { referrer, total } of referrers)
@@ -125,7 +125,7 @@ describe('200: acquisition', () => {
     expect(cells(await read({ range: 'all' }))).toEqual([[weekday, hour, 1]]);
   });
 
-  test('for any filters, the hours add up to the number of matching sessions; so do browsers, systems and referrers', async () => {
+  test('for any filters, hours, browsers, systems and referrers each add up to the number of matching sessions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someEvent, { maxLength: 12 }), someFilters, async (events, filters) => {
         const { read } = await setUp(events, { now: MAY_31 + 2 * DAY_MS, timezone: 'Asia/Kathmandu' });

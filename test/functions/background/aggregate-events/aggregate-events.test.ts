@@ -89,7 +89,7 @@ test.each([
   ['client_time_ms', -1],
   ['step_index', 2 ** 40],
   ['utm_term', 'x'.repeat(500_000)],
-])('if a row has a value of %s that cannot be stored, its record becomes a dead letter', async (column, value) => {
+])('if the column %s of a row is out of range, the record becomes a dead letter', async (column, value) => {
   const { deliver, deadLetters } = setUp();
   const row = { ...JSON.parse(Buffer.from((await aGoodRecord(1)).data).toString()), [column]: value };
   expect(await deliver(aRecord(`${JSON.stringify(row)}\n`, 1))).toEqual({ batchItemFailures: [] });
@@ -135,7 +135,7 @@ test('if facts of a funnel cannot be stored, the funnel’s first record is repo
   expect(logged.filter(({ level }) => level === 'error')).toHaveLength(2);
 });
 
-test('an unreadable record that cannot be stored as a dead letter is reported as failed', async () => {
+test('if an unreadable record cannot be stored as a dead letter, the record is reported as failed', async () => {
   const { deliver, fresh } = setUp({ deadLetters: true });
   const bad = aRecord('nonsense', 2);
   const response = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));

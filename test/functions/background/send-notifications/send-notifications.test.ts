@@ -107,7 +107,7 @@ test('after 20 mails in an hour, one mail lists all other leads that are due; la
   expect(await subjects()).toEqual(['New lead', 'New lead']);
 });
 
-test('a lead that cannot be read any more, because it was erased or has expired, is skipped', async () => {
+test('a mail omits leads that were erased or have expired', async () => {
   const world = notificationWorld();
   await world.confirmed();
   const { leadId } = await world.lead({ name: 'Ada' });
@@ -127,7 +127,7 @@ test('the erasure of a lead removes its notices', async () => {
   expect(await world.sender.notices.list(addressId)).toMatchObject([{ kind: 'lead' }]);
 });
 
-test('a mail that the mail service does not accept is sent again, and is given up after three days', async () => {
+test('if the mail service rejects a mail, the mail is sent again, and is given up after three days', async () => {
   const world = notificationWorld();
   const addressId = await world.confirmed();
   await world.lead();

@@ -58,7 +58,7 @@ test('200: a removal sends one write and no read to the table', async () => {
   expect(await callsOf(async () => expect((await remove()).status).toBe(200))).toEqual(['UpdateItem']);
 });
 
-test('200: a write that the SDK retries after a lost response changes the domain once', async () => {
+test('200: if the SDK retries a write after a lost response, the domain changes only once', async () => {
   const { remove, started, stored, domain } = await setUp();
   const client = dynamoDocumentClient();
   const write = client.send.bind(client);

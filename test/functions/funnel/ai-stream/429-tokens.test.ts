@@ -10,7 +10,7 @@ import { memoryLimiter } from '../../../support/memory-limiter.ts';
 const { callsOf } = useDynamo();
 
 const used = (inputTokens: number, outputTokens: number): ModelPart => ({ usage: { inputTokens, outputTokens } });
-/** The maximum output of a call in tokens. An input has more: one per byte, and the rules have about 480 bytes. */
+/** The maximum output of a call in tokens. The input costs more: the rules in the system prompt alone cost 481. */
 const OUTPUT_TOKENS = 100;
 
 test('unused reserved tokens are refunded to the funnel, the organization and the client address', async () => {
@@ -21,7 +21,7 @@ test('unused reserved tokens are refunded to the funnel, the organization and th
   expect([...taken(), takenByAddresses()]).toEqual([426, 426, 426]);
 });
 
-test('while the model writes, its input and its maximum output are reserved as tokens', async () => {
+test('while the model writes, tokens for its input and its maximum output are reserved', async () => {
   const seen: number[][] = [];
   const { model } = aModel(async function* ({ system, prompt, outputTokensMax }) {
     seen.push(taken(), [Buffer.byteLength(system + prompt) + outputTokensMax]);

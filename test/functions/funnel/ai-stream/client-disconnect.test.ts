@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { ModelError } from '../../../../shared/ai/language-model.ts';
 import { aModel, says, setUpAiStream } from '../../../support/ai-stream.ts';
 
-/** A model that emits the deltas and waits until the call is aborted. `over` gets the name of the abort error. */
+/** Creates a model that emits the deltas, then hangs until its call is aborted. Adds the error’s name to `over`. */
 function aHangingModel(before: string[]) {
   const over: unknown[] = [];
   const played = aModel(async function* ({ signal }) {

@@ -211,7 +211,7 @@ describe('200: ingest-analytics', () => {
     expect((await send(...times(500, () => anEvent()))).body).toEqual({ received: 500 });
   });
 
-  test('splits a batch over the record limit into records of whole lines', async () => {
+  test('a batch that is too large for one record is split into several records, at line ends', async () => {
     const { send, records } = setUpIngest();
     const events = times(100, () => anEvent({ payload: payloadOf(9_000) }));
     expect((await send(...events)).body).toEqual({ received: 100 });

@@ -36,7 +36,7 @@ test('200: accepts a code with spaces, dashes or full-width digits', async () =>
   }
 });
 
-test('200: after sends by e-mail, by SMS and again by e-mail, each of the first two codes still verifies its field', async () => {
+test('200: the first e-mail code and the SMS code still verify their fields after a second e-mail code is sent', async () => {
   const { aLead, send, check, sent, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -74,7 +74,7 @@ test('200: accepts any digits for a verified value, without a write to the lead'
   expect(calls).toEqual(['UpdateItem', 'GetItem']);
 });
 
-test('200: if a send was requested for a verified value, a check of any digits returns this value as verified', async () => {
+test('200: after a send for a verified e-mail address, any digits are accepted for this address', async () => {
   const { aLead, send, check, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);

@@ -17,7 +17,7 @@ test.each([
   ['code', 123_456],
   ['code', ['123456']],
 ])(
-  '400: if %s is %j, the message names this property, and only the limit of the client address counts the check',
+  '400: if %s is %j, the message names this property; the check counts only towards the client address’s limit',
   async (member, value) => {
     const { aLead, checkBody } = setUpVerification();
     const lead = await aLead();
@@ -32,7 +32,7 @@ test.each([
 );
 
 test.each(['wrong', '', '12345', '1234567', 'abcdef', '💥'.repeat(50), '1'.repeat(100_000)])(
-  '400 code_invalid: a code that was not sent leaves the value unverified (%#)',
+  '400 code_invalid: a wrong code leaves the value unverified (%#)',
   async (typed) => {
     const { aLead, send, check, lastCode, stored } = setUpVerification();
     const lead = await aLead();
@@ -119,7 +119,7 @@ test('400 code_invalid: rejects another lead’s code for the same address', asy
   expect(errorCode(await check(other, code))).toBe('code_invalid');
 });
 
-test('400 code_invalid: rejects a correct code if another check used the code after this request arrived', async () => {
+test('400 code_invalid: rejects a correct code if a concurrent check has used it', async () => {
   const { aLead, send, check, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);

@@ -63,7 +63,7 @@ test('400: rejects a channel for which the deployment has no sender', async () =
   expect((await send(lead)).body).toMatchObject({ data: { available_channels: ['email'] } });
 });
 
-test('400: sends no code to an e-mail field that is not verifiable, or to a verifiable text field', async () => {
+test('400: sends no code to a non-verifiable e-mail field or to a verifiable text field', async () => {
   const fields = [aField({ id: 'email', type: 'email' }), aField({ id: 'name', type: 'text', verifiable: true })];
   const { aLead, send, sent } = setUpVerification({ fields });
   expect((await send(await aLead({ email: EMAIL, name: EMAIL }))).status).toBe(400);

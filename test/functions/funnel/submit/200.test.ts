@@ -123,7 +123,7 @@ test.each([
   for (const [other, text] of Object.entries(others)) expect(text === undefined).toBe(other === name);
 });
 
-test('200 or 422: validates by the version in the request; if this version is unknown or missing, by the published one', async () => {
+test('200 or 422: validates by the version in the request; without a known version, by the published version', async () => {
   const old = randomUUID();
   const { post } = setUpSubmit({
     fields: [aField({ id: 'age', type: 'integer' })],
@@ -273,7 +273,7 @@ test('200: creates a lead despite misspelled properties, and warns in the respon
   expect(ofData.headers['x-warning']).toBe('body.data.roofArea: did you mean roof_area?');
 });
 
-test('200: the header x-warning omits a field name that a header cannot contain', async () => {
+test('200: field names with umlauts or line breaks cause no header x-warning', async () => {
   const { post } = setUpSubmit({
     fields: [aField({ id: 'Größe', type: 'text' }), aField({ id: 'a\r\nb', type: 'text' })],
   });

@@ -35,7 +35,7 @@ test('403: an expired token changes nothing', async () => {
   expect(dataOf(handle.lead_id)).toEqual({ name: 'Ada' });
 });
 
-test('403: an origin that is not allowed gets the same error code with a valid handle, a wrong handle and no handle', async () => {
+test('403: a forbidden origin gets the same error code with a valid handle, a wrong handle and no handle', async () => {
   const { post, stored } = setUpSubmit({ funnel: { allowedOrigins: ['https://shop.example'] } });
   const handle = handleIn(await post({ data: {} }, { origin: 'https://shop.example' }));
   for (const body of [{ data: {} }, { ...handle, data: {} }, { ...handle, update_token: 'wrong', data: {} }]) {

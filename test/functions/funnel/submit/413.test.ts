@@ -22,7 +22,7 @@ test('413: the size is checked before the handle, and the response contains no h
   expect(response.body).not.toHaveProperty('data');
 });
 
-test('413: the response to an update that would make the lead too large contains the handle', async () => {
+test('413: if an update would make the lead too large, the response contains the handle', async () => {
   const full = { create: async () => ({ outcome: 'created' as const }), merge: async () => 'too_large' as const };
   const { post, aHandle } = setUpSubmit({ ports: { leads: full } });
   const handle = await aHandle();

@@ -43,7 +43,7 @@ test('200: attaches the files to the lead, each with the block of its field', as
   expect(dataOf(leadId)).toMatchObject({ photo, plan });
 });
 
-test('422: names the field of a file that cannot be attached, saves the other fields and returns the handle', async () => {
+test('422: if a file cannot be attached, names its field, saves the other fields and returns the handle', async () => {
   const { post, kept, dataOf } = setUp([photo]);
   const plan = randomUUID();
   const response = await post({ data: { photo, plan, name: 'Ada' }, step_id: 'a' });
@@ -55,7 +55,7 @@ test('422: names the field of a file that cannot be attached, saves the other fi
   expect(kept.map(({ uuid }) => uuid)).toEqual([plan]);
 });
 
-test('422: an update with a file that cannot be attached keeps the previous file of the lead', async () => {
+test('422: if the file of an update cannot be attached, the lead keeps its previous file', async () => {
   const { post, aHandle, dataOf } = setUp([photo]);
   const had = randomUUID();
   const handle = await aHandle({ photo: had });
@@ -78,7 +78,7 @@ test('422: a value that is not a uuid gets the error code `format`, and no file 
   expect(kept).toEqual([]);
 });
 
-test('200 or 404: attaches no file for a cleared field, an undeclared key, or a lead id that is not a UUID', async () => {
+test('200 or 404: attaches no file if the field is cleared, the key is undeclared, or the lead id is malformed', async () => {
   const { post, kept } = setUp();
   expect((await post({ data: { plan: '', other: photo } })).status).toBe(200);
   expect((await post({ data: { plan: photo }, lead_id: 'none', update_token: 'x' })).status).toBe(404);

@@ -41,7 +41,7 @@ test('429: a submit over the limit of its lead gets 429, even if the funnel is a
   expect(statuses.map(({ status }) => status)).toEqual([404, 429]);
 });
 
-test('200: submits with the id of a lead and a wrong token do not count towards the lead’s limit', async () => {
+test('200: submits with a wrong token do not count towards the limit of the lead', async () => {
   const { post, aHandle } = setUpSubmit();
   const handle = await aHandle();
   for (let guess = 0; guess < 40; guess++) await post({ ...handle, update_token: 'guess', data: {} });

@@ -12,7 +12,7 @@ const failing = (cause: unknown) => {
 test.each([
   [503, new HttpError(503, 'Leads cannot be stored right now.', { headers: { 'Retry-After': '1' } })],
   [500, new Error('secret-table-name')],
-])('%i: an update that could not be stored returns the handle', async (status, cause) => {
+])('%i: if an update cannot be stored, the response contains the handle', async (status, cause) => {
   const { post, aHandle } = setUpSubmit({ ports: { leads: failing(cause) } });
   const handle = await aHandle();
   const response = await post({ ...handle, data: { name: 'Ada' } });
@@ -27,7 +27,7 @@ test.each([
   expect(response.text).not.toContain('secret-table-name');
 });
 
-test('503: a create that could not be stored returns no handle, because no lead exists', async () => {
+test('503: if a lead cannot be created, the response contains no handle', async () => {
   const down = new HttpError(503, 'Leads cannot be stored right now.');
   const { leads } = createInMemoryLeadRepository();
   const { post } = setUpSubmit({ ports: { leads: { ...leads, create: async () => Promise.reject(down) } } });

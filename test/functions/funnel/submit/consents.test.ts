@@ -7,7 +7,7 @@ const news = aField({ id: 'news', type: 'consent' });
 /** Returns the consents of the last write. */
 const keptBy = ({ stored }: ReturnType<typeof setUpSubmit>) => stored.all()[0]?.last.consents;
 
-test('200: each consent and withdrawal is stored with the funnel version, and the text version if the field has one', async () => {
+test('200: a consent or withdrawal is stored with the funnel version and, if the field has one, the text version', async () => {
   const world = setUpSubmit({ fields: [terms, news] });
   const versionId = world.funnel.publishedVersionId;
   const response = await world.post({ data: { terms: 'on', news: true } });
@@ -36,7 +36,7 @@ test('200: a boolean field or an undeclared key is not stored as a consent', asy
   expect(keptBy(world)).toEqual([]);
 });
 
-test('422: stores the refusal of a required consent, but no value other than yes or no', async () => {
+test('422: stores the refusal of a required consent, but not the value "perhaps"', async () => {
   const world = setUpSubmit({ fields: [terms, news] });
   const response = await world.post({ data: { terms: false, news: 'perhaps' }, step_id: 'end' });
   expect(response.status).toBe(422);

@@ -34,7 +34,7 @@ type Exported = {
   cookie_consent: unknown;
 };
 
-/** A string that one submit sent in every property that accepts text, the fields that rejected it, and the lead. */
+/** One submit: the string that it sent in all properties, the fields that rejected the string, and the created lead. */
 type Case = { sent: string; refused: Set<string>; leadId: string };
 
 const cases: Case[] = [];
@@ -43,7 +43,7 @@ let exported: Map<string, Exported>;
 
 const withoutNul = (text: string) => text.replaceAll('\0', '');
 const normalized = (text: string) => withoutNul(text).normalize('NFC').trim();
-/** Whether a string can be an undeclared key of `data`. No string of the list is the id of a field. */
+/** Whether a string is valid as an undeclared key of `data`. The list contains no field id, so none is excluded. */
 const isKey = (text: string) => withoutNul(text) !== '' && [...withoutNul(text)].length <= OWN_KEY_CHARACTERS_MAX;
 
 const bodyOf = (text: string) => ({
@@ -94,7 +94,7 @@ test('every naughty string creates a lead, and the export has one line for each 
 });
 
 describe.each(TYPES)('200 or 422: a field of type %s', (type) => {
-  test('a rejected value is not exported; an accepted value is exported in normalized form (not checked for phone and number)', () => {
+  test('a rejected value is not exported; an accepted value (except phone and number) is exported in normalized form', () => {
     let taken = 0;
     for (const { sent, refused, lead } of eachLead()) {
       const found = lead.data[type];
@@ -109,11 +109,11 @@ describe.each(TYPES)('200 or 422: a field of type %s', (type) => {
       };
       expect(found).toEqual(Object.hasOwn(expected, type) ? expected[type as keyof typeof expected] : normalized(sent));
     }
-    // Almost no string of the list is valid for these types, so possibly no value was accepted.
+    // The list may contain no valid value of the types email, phone and date.
     expect(taken).toBeGreaterThan(['email', 'phone', 'date'].includes(type) ? -1 : 0);
   });
 
-  test('a value that is not blank is rejected or exported', () => {
+  test('every value is blank, rejected or exported', () => {
     for (const { sent, refused, lead } of eachLead()) {
       if (!refused.has(type) && lead.data[type] === undefined) expect(normalized(sent)).toBe('');
     }

@@ -85,7 +85,7 @@ test('200: the daily quota counts the announced size if a file is announced, and
   expect(limits.taken('upload-bytes-day')).toBe(5_000_000 + aPng().length);
 });
 
-test('200: writes the record before the object, so that no object lacks a record', async () => {
+test('200: writes the record before the object, so that every object has a record', async () => {
   const order: string[] = [];
   const { sendFile } = setUpUpload({
     ports: {

@@ -102,14 +102,14 @@ test('401: rejects a request without a token, and copies nothing', async () => {
   await nothingWasCopied();
 });
 
-test('403: a user who has the role member or no role in the source organization copies nothing', async () => {
+test('403: rejects a member and a non-member of the source organization', async () => {
   for (const as of ['member', 'stranger'] as const) {
     expect(await world.copy(undefined, { as })).toMatchObject(errorResponse(403, 'forbidden'));
   }
   await nothingWasCopied();
 });
 
-test('403: a low role in the target organization, no role and an unknown organization get the same response', async () => {
+test('403: the response is the same for a member, a non-member and an unknown target organization', async () => {
   const { home, away, roles, copy } = world;
   const responses = [];
   roles.set(`${away.orgId}/${home.users.admin}`, 'member');

@@ -89,7 +89,7 @@ test('if a copy pauses at any port call while a sweep and a retry run, only one 
   }
 });
 
-test('if a sweep is killed at any step, the next sweep deletes everything that remains of the killed copy', async () => {
+test('if the sweep of a killed copy is itself killed at any step, the next sweep deletes the remains', async () => {
   for (const at of [0, 1, 2]) {
     const world = await aWorld();
     const before = withFault(world.ports, 5, 'killed before').ports;

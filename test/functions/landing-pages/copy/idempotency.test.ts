@@ -82,7 +82,7 @@ test('201: concurrent requests with one key create one copy', async () => {
   await expectNoLeftovers(world);
 });
 
-test('503: a request that waits too long for a running copy with the same key returns Retry-After', async () => {
+test('503: if a request waits too long for a running copy with the same key, the response has Retry-After', async () => {
   const world = await aWorld();
   const { away, copy, source, ports } = world;
   const release = Promise.withResolvers<void>();

@@ -98,7 +98,7 @@ test('429: rejects the 241st request of a user within a minute, with the rate li
   expect((await read(id, as('admin'))).status).toBe(200);
 });
 
-test('404: a call is not found if it is erased between the reads of its item and of its transcript', async () => {
+test('404: a call is not found if it is erased while it is being read', async () => {
   let ids: CallIds | undefined;
   const erase = async () => {
     const erased = new DeleteCommand({ TableName: 'training', Key: ids && trainingKey.call(ids) });

@@ -51,7 +51,7 @@ test('200: the gateway passes a body of 4.9 MB unchanged, and the transcript is 
 test('413: the function rejects a body above its limit, and the gateway rejects a body that is too large for any function', async () => {
   const call = world.aCall();
   const over = eventOf(call.conversationId, voiceWebhookOperation.limits.bodyBytesMax, 'x'.repeat(5_000));
-  // In the function's event, quotation marks and backslashes are escaped, which makes the event of this body too large.
+  // In the function's event, quotation marks and backslashes are escaped, so this body makes the event too large.
   const quotes = eventOf(call.conversationId, 4.9 * MB, '"'.repeat(1_000));
   for (const [body, reached] of [
     [over, 1],

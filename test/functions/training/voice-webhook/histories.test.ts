@@ -62,8 +62,8 @@ const TABLE: Record<EventName | 'abandon' | 'complete', Partial<Record<CallStatu
 type Modelled = { status: CallStatus; analyses: number; version: number | undefined; changes: number };
 
 function applyToModel(model: Modelled, name: EventName | 'abandon' | 'complete', version: number): void {
-  // A redelivered event invokes the analysis again, because the process that stored the transition may have failed
-  // before it invoked the analysis.
+  // A redelivered event invokes the analysis again. The first process may have failed between storing the transition
+  // and invoking the analysis.
   if (TABLE[name] === STARTS && model.status === 'processing') model.analyses++;
   const next = TABLE[name][model.status];
   if (next === undefined) return;

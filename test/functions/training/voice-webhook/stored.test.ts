@@ -79,7 +79,7 @@ test('200: stores a conversation even if its agent is not the agent of the sessi
   expect(countLoggedMetrics()).toEqual({ VoiceAgentMismatches: 1, VoiceEventsStale: 2 });
 });
 
-test('200: treats conversation ids that look like keys of other items as unknown conversations', async () => {
+test('200: treats a conversation id that looks like an item key as unknown', async () => {
   const { post } = setUp();
   const ids = ['#', 'conv#1', 'org#x', 'a/../b', ' ', '\u202e', '😀'.repeat(50)];
   for (const id of ids) expect((await post(transcription(id))).status).toBe(200);

@@ -30,7 +30,7 @@ test('200: an admin starts a redelivery, and the endpoint enters the due index',
   expect(await stored()).toMatchObject({ dueAt: isoAt(NOON), redelivery: expected });
 });
 
-test('200: a repeated request joins the running redelivery; 400: other parameters are rejected while it runs', async () => {
+test('200: a repeated request returns the running redelivery; 400: rejects other parameters during a redelivery', async () => {
   const { redeliver, stored, clock } = await setUp();
   const first = await redeliver({ since: SINCE, includeDelivered: true });
   expect(first.status).toBe(200);

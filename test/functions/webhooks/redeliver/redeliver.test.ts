@@ -40,7 +40,7 @@ test.each([{ isEnabled: false }, { pausedAt: isoAt(NOON), failingSince: isoAt(NO
   },
 );
 
-test('400: rejects a message id that does not have the form of a webhook-id', async () => {
+test('400: rejects a malformed message id', async () => {
   const { redeliver } = await setUp();
   expect((await redeliver(randomUUID())).status).toBe(400);
 });

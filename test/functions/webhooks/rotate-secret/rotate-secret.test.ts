@@ -54,7 +54,7 @@ test('200: a rotation that is repeated within a minute returns the same secret a
   expect(await stored()).toEqual(before);
 });
 
-test('200: if a restore of the table undid a rotation, the next rotation does not return the same secret again', async () => {
+test('200: after a restore of the table undid a rotation, the next rotation returns a different secret', async () => {
   const { rotate, ports, orgId, endpoint, clock } = await setUp();
   const lost = secretOf(await rotate());
   await ports.endpoints.remove({ orgId, endpointId: endpoint.id });

@@ -121,7 +121,7 @@ test.each<[string, (response: ServerResponse) => void, Partial<EndpointTest>, Re
   },
 );
 
-test('200: nothing is sent to a stored URL that is not allowed any more', async () => {
+test('200: sends nothing if the stored URL is no longer allowed', async () => {
   const { sendTest } = await setUp({}, []);
   expect(await sendTest()).toMatchObject({
     status: 200,

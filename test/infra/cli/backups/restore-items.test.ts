@@ -71,7 +71,7 @@ test('with --replace, restore-items overwrites only the existing items whose par
   expect(await live(changed)).toMatchObject({ submits: 1 });
 });
 
-test('restore-items restores neither a lead that was erased after the backup nor an expired item', async () => {
+test('restore-items skips expired items and leads that were erased after the backup', async () => {
   const [erased, expired] = [await aLead(), await aLead(Math.floor(Date.now() / 1_000) - 60)];
   await createDynamoTombstoneRepository().addLeads(funnelId, [erased]);
   for (const leadId of [erased, expired]) await remove(leadId);
@@ -95,7 +95,7 @@ test.each([
   ['uploads', /records of files that were removed/],
   ['training', /calls that were erased/],
 ])(
-  '1: a restore of the table %s from a missing backup fails, but first warns which removed data would return',
+  '1: restore-items warns which removed data of the table %s would return, then fails if the backup is missing',
   async (table, sentence) => {
     const { code, err } = await admin(['backups', 'restore-items', table, '--stage', 'dev', '--from', 'nowhere']);
     expect([code, err]).toEqual([1, expect.stringMatching(sentence)]);
@@ -124,7 +124,7 @@ test.each([
   expect(await live(lost)).toBeUndefined();
 });
 
-test('2: a table that cannot be restored is rejected; 1: without a confirmation, nothing is restored', async () => {
+test('2: restore-items rejects the table limits; 1: restore-items restores nothing without a confirmation', async () => {
   const limits = await admin(['backups', 'restore-items', 'limits', '--stage', 'dev', '--from', backup]);
   expect(limits).toMatchObject({
     code: 2,

@@ -16,7 +16,7 @@ test('the seq of a restored lead is higher than in the backup, even if the clock
   expect(seqOf({ ...aLead, seq: { N: `${NOON + 5}` } })).toBe(NOON + 6);
 });
 
-test('restored tombstones and restored leads that are being erased do not enter the outbox', () => {
+test('a restored tombstone and a restored lead with an unfinished erasure do not enter the outbox', () => {
   const seq = { N: `${NOON}` };
   const tombstone = { ...key, seq: { N: '7' }, erasedAt: { S: '2026-02-01T00:00:00.000Z' } };
   expect(restoreLead(tombstone, NOON)).toEqual({ ...tombstone, seq });

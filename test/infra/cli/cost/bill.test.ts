@@ -34,7 +34,7 @@ test('each price tier applies only to the units above the previous tier', () => 
   expect(dollarsFor(PRICES.tableWrite, 0)).toBe(0);
 });
 
-test('if several usages have the same price, the cost of their total is divided in proportion to their quantities', () => {
+test('usages with the same price share the cost of their total in proportion to their quantities', () => {
   const { categories, total, services } = priced([
     { price: 'gatewayRequest', quantity: 750e6, category: 'numbers' },
     { price: 'gatewayRequest', quantity: 250e6, category: 'leads' },
@@ -69,10 +69,10 @@ test('messages about 1,000 leads to one endpoint cost at most 7 cents; the quant
   // A message takes 1.1 attempts.
   const messages = 2_310;
   const attempts = 1.1 * messages;
-  // The lead has 2 KB, and the compressed message 1 KB. No message follows within two minutes of an attempt, so the
-  // endpoint leaves the due index after each attempt.
+  // The lead has 2 KB, and the compressed message 1 KB. After each attempt, two minutes pass without a message,
+  // so the endpoint leaves the due index.
   expect(added('tableWrite')).toBeCloseTo(messages * 5 + attempts * (10 + 3));
-  // The requests of the runs that send the messages are fixed costs, because a run starts every three seconds anyway.
+  // The dispatcher runs every three seconds anyway, so its requests are fixed costs.
   // An attempt takes 404 ms with 1,024 MB.
   expect(added('lambdaRequest')).toBe(0);
   expect(added('lambdaGigabyteSecond')).toBeCloseTo(attempts * 0.404);
@@ -87,11 +87,11 @@ test('1,000 mails about leads cost at most 11 cents; the quantities equal a calc
   expect(added('mail')).toBe(1_000);
   // The notice is written and deleted. The state of the address is written three times, its index entry twice.
   expect(added('tableWrite')).toBeCloseTo(1_000 * (2 + 3 + 2));
-  // Five units for six reads of at most 4 KB: one unit for each of four reads, and half a unit for each of two
-  // eventually consistent reads. Four units for one additional query of each of the eight shards of the due index.
+  // Four consistent reads cost one unit each, and two eventually consistent reads half a unit each. Eight queries, one
+  // for each shard of the due index, also cost half a unit each.
   expect(added('tableRead')).toBeCloseTo(1_000 * (5 + 4));
-  // The requests of the runs that send the mails are fixed costs, because a run starts every minute anyway. A mail
-  // takes 304 ms with 512 MB.
+  // The function that sends mails runs every minute anyway, so its requests are fixed costs.
+  // A mail takes 304 ms with 512 MB.
   expect(added('lambdaRequest')).toBe(0);
   expect(added('lambdaGigabyteSecond')).toBeCloseTo(1_000 * 0.152);
   expect(after.categories.leads - before.categories.leads).toBeLessThanOrEqual(0.11);
@@ -172,13 +172,10 @@ test('a month of a preview without traffic costs less than half of a month of de
   expect(quantities).toMatchObject({ streamHour: 0, shardHour: 720, dashboardMonth: 0, metricMonth: 0 });
 });
 
-/**
- * Volumes that can reduce the cost if they grow, because they change how events are distributed over requests and
- * items.
- */
+/** Volumes that change how events are distributed over requests and items. If they grow, the cost can fall. */
 const SPREADING: readonly VolumeName[] = ['eventsPerRequest', 'funnels'];
 
-test('if a volume other than funnels and events per request grows, the total cost does not fall', () => {
+test('if any volume except funnels and events per request grows, the total cost does not fall', () => {
   const names = INPUTS.map(({ name }) => name).filter((name) => !SPREADING.includes(name));
   const aVolume = fc.integer({ min: 0, max: 9_000 }).map((tenths) => Math.floor(10 ** (tenths / 1_000)));
   fc.assert(
@@ -227,7 +224,7 @@ test('for any volumes, the total cost is positive, and the utilisation of each l
   );
 });
 
-test('volumes that are not given are derived from the events, the leads or the sessions', () => {
+test('missing volumes are derived from the events, the leads or the sessions', () => {
   expect(volumesOf({ events: 1e6 })).toMatchObject({
     sessions: 2e5,
     leads: 1e4,
@@ -256,7 +253,7 @@ test('limits are sorted by utilisation, highest first; the load and capacity of 
   expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 500 });
 });
 
-test('each price and quota has a value, a unit, a web page, and either the source of the value or the year it is from', () => {
+test('each price and quota has a value, a unit and a web page; a verified value has a source, others have a year', () => {
   expect(LIST).toEqual({ region: 'us-east-1', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
   for (const { readIn, lastKnown } of [...Object.values(PRICES), ...Object.values(QUOTAS)])
     expect((readIn === undefined) === (lastKnown !== undefined)).toBe(true);

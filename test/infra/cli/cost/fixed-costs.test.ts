@@ -35,7 +35,7 @@ test.each([
   ['dev', 'dev'],
   ['prod', 'prod'],
   ['pr-123', 'preview'],
-] as const)('the stage %s has at most the billed resources that are declared for the stage kind %s', (stage, kind) => {
+] as const)('the stage %s has no more billed resources than declared for the stage kind %s', (stage, kind) => {
   const { templates } = synthesizedStage(stage);
   const all = Object.values(templates);
   const count = (type: string) =>

@@ -247,7 +247,7 @@ test('a mail about a lead to a notification address makes the declared AWS calls
   await callers.call('notifications/follow-link', { path: { token } });
   await aHandle();
   const dispatched = await spy.callsOf(() => callers.run(noticeStored.function, {}));
-  // The read of the addresses is part of `changeDispatched`, not of `noticeStored`.
+  // Omits the read of the addresses (GetItem), because `changeDispatched` declares it.
   const written = dispatched.filter(({ call }) => /(?<!GetItem) notifications$/.test(call));
   expectAsDeclared(written, noticeStored);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });

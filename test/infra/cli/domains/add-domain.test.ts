@@ -111,7 +111,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect((await add(aHostname())).isNew).toBe(true);
   });
 
-  test('a domain that is not verified within 14 days is removed, and its hostname becomes available', async () => {
+  test('if a domain is not verified within 14 days, it is removed and its hostname becomes available', async () => {
     const world = newWorld();
     const [mine, theirs] = [randomUUID(), randomUUID()];
     const { domain } = await world.add(theirs, aHostname());
@@ -156,7 +156,7 @@ test('a domain stays unverified until one of the TXT records is "tributary-verif
   expect(asked).toEqual([name, name, name]);
 });
 
-test('if the hostname of a domain was reserved for another domain meanwhile, the domain cannot be verified', async () => {
+test('a domain cannot be verified after its hostname was reserved for another domain', async () => {
   const { add, verify, prove, hostnames } = claimWorld();
   const { domain } = await add(randomUUID(), aHostname());
   const reserved = await hostnames.findReservation(domain.hostname);

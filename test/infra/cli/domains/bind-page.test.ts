@@ -53,7 +53,7 @@ test('if a bind command cannot write the binding within 15 s, it fails and binds
   expect(await world.pages.listPageIds(toDomainIds(domain))).not.toContain(pageId);
 });
 
-test('after a bind command has bound a page, a removal of the domain does not wait', async () => {
+test('a removal of a domain does not wait for a bind command that has ended', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();

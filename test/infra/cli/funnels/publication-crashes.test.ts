@@ -19,8 +19,8 @@ const SECOND = aFunnelDefinition({
 });
 
 /**
- * Reads the funnel as the public routes do. Expects that the published version and every block to which the version
- * refers exist.
+ * Reads the funnel as the public routes do. Expects that its published version exists, with all blocks to which the
+ * version refers.
  */
 async function expectWhole(funnelId: string): Promise<string> {
   const funnels = createDynamoFunnelRepository();

@@ -114,7 +114,7 @@ test.each([
   expect(await published(id)).toBe(versionIds[0]);
 });
 
-test('the previous version is the version that was published when the current version was created', async () => {
+test('a new version records the published version as its previous version', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0], FILES[1]);
   expect(await getPreviousVersionId(funnels, id)).toBe(versionIds[0]);
   await publishVersion(id, versionIds[0] ?? '');
@@ -151,7 +151,7 @@ test('a rollback restores the settings and upload blocks of the earlier file', a
   expect(await funnels.block(orgId, block?.id ?? '')).toMatchObject({ bytesMax: 7 });
 });
 
-test('a publication with a longer retention period records the shorter earlier period; no period is recorded twice', async () => {
+test('a publication that lengthens the retention period records the earlier period; each period is recorded once', async () => {
   const kept = (leadRetentionDays?: number) =>
     named('One', leadRetentionDays === undefined ? {} : { leadRetentionDays });
   const { id } = await world.aFunnel(kept(30));
@@ -169,7 +169,7 @@ test('a publication with a longer retention period records the shorter earlier p
   expect((await earlier())?.map(({ days }) => days)).toEqual([30, 7]);
 });
 
-test('an upload block keeps its id if the next file has its id or name; a block that the file omits is not deleted', async () => {
+test('an upload block with the same id or name in the next file keeps its id; an omitted block is not deleted', async () => {
   const [name, other] = ['Photo', 'Picture'];
   const { id, orgId } = await world.aFunnel(named('1', { uploadBlocks: [{ name }] }));
   const blocksOf = async (...uploadBlocks: { id?: string; name: string }[]) =>
@@ -220,7 +220,7 @@ test('if a version was created without a file, publishing its exported file crea
   expect(await getPreviousVersionId(funnels, funnel.id)).toBe(version.id);
 });
 
-test('limits that were set without a file are exported; the plan of a publication names the limits that it removes', async () => {
+test('limits that no file has set are exported; the plan of a publication names the limits that it would remove', async () => {
   const { id } = await world.aFunnel(FILES[0]);
   const found = await funnels.find(id);
   await createDirectoryWriter().publishFunnel(

@@ -15,8 +15,8 @@ type Happening = { atPage: number; what: 'submit' | 'erase' | 'come'; lead: numb
 type World = { agesMs: number[]; happenings: Happening[]; lagPages?: number };
 
 /**
- * Exports leads while leads are created, submitted again and erased. Each of these changes happens before a certain
- * page of the index is read.
+ * Exports leads while leads are created, submitted again and erased. Each change happens before the export reads the
+ * page `atPage` of the index.
  */
 async function exportedMeanwhile({ agesMs, happenings, lagPages = 0 }: World) {
   let [page, nowMs] = [0, NOON];

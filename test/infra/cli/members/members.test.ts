@@ -106,7 +106,7 @@ test('1: list, add, update and remove fail for an unknown organization, and no m
 });
 
 describe('update and remove', () => {
-  test('1: the last owner keeps the role and gets no removal mark; 0: --force removes the last owner', async () => {
+  test('1: the last owner cannot be demoted or removed; 0: --force removes the last owner', async () => {
     await owner('kim');
     await json('add', '--subject', 'ada', '--role', 'admin');
     for (const attempt of [

@@ -12,7 +12,7 @@ beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' })
 type Sent = { constructor: { name: string }; input: { TableName?: string; Key?: unknown; Item?: { sk?: unknown } } };
 type Send = (this: unknown, command: Sent, ...rest: unknown[]) => Promise<unknown>;
 
-/** Matches effects of the erasure of sessions. `erase-sessions-crashes.test.ts` tests crashes at these effects. */
+/** Matches effects on sessions. `erase-sessions-crashes.test.ts` tests crashes at these effects. */
 const ANALYTICS_OWN = /facts|manifest|erased|turn|BatchWrite|PutObjectCommand events/;
 
 /** The prototype from which all AWS clients inherit `send`. */
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 /**
- * Names an effect by its command, its table or object, and the first part of its sort key. The tombstone of a lead, for
+ * Names an effect by the command, the table or object, and the first part of the sort key. The tombstone of a lead, for
  * example, is `PutCommand analytics named`. Returns undefined for reads.
  */
 function effectOf({ constructor: { name }, input }: Sent): string | undefined {

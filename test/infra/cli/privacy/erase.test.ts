@@ -124,7 +124,7 @@ describe('privacy erase', () => {
     expect(err).toContain('The local mailbox stores its latest 1,000 messages');
   });
 
-  test('0: deletes a file that only leads of the person refer to; keeps a file that another person’s lead refers to', async () => {
+  test('0: deletes the files of the person’s leads, but keeps a file that is also in another person’s lead', async () => {
     const org = await anOrganization();
     const shop = await aFunnelOf(org);
     const mine = [await storeLead(shop, { email: EMAIL }), await storeLead(shop, { email: EMAIL })];

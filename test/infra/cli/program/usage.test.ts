@@ -228,7 +228,7 @@ describe('target environment', () => {
     expect(process.env.LEADS_TABLE).not.toBe('earlier');
   });
 
-  /** Writes a lock file with the id of this process, and sets the process title to that of a local environment. */
+  /** Makes the process of this test look like a running local environment. */
   async function lockedByThisTest(): Promise<void> {
     await writeFile(join(folder, 'lock'), String(process.pid));
     const { title } = process;

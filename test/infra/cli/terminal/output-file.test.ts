@@ -76,13 +76,10 @@ describe('output file', () => {
     expect(begun).toBe(false);
   });
 
-  test.skipIf(process.platform === 'win32')(
-    'is not replaced if it is a device such as /dev/null',
-    async () => {
-      await withOutputFile('/dev/null', terminal, (write) => write('a'));
-      expect((await stat('/dev/null')).isCharacterDevice()).toBe(true);
-    },
-  );
+  test.skipIf(process.platform === 'win32')('is not replaced if it is a device such as /dev/null', async () => {
+    await withOutputFile('/dev/null', terminal, (write) => write('a'));
+    expect((await stat('/dev/null')).isCharacterDevice()).toBe(true);
+  });
 });
 
 describe('standard output', () => {

@@ -86,7 +86,7 @@ describe('the asset', () => {
     },
   );
 
-  test('of every function loads only index.mjs and helpers of the bundler at its start', () => {
+  test('of every function loads only index.mjs and the runtime of Rolldown at its start', () => {
     for (const { id } of [...operations, ...backgroundFunctions]) {
       const files = [...filesAtStart(readReport(join('dist', id)))];
       expect(

@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-// The other tests in this folder use DuckDB as it is installed on this machine. The deployed layer runs only on arm64,
-// so this test checks only for which processor the files of the layer are built.
+// The other tests in this folder use the DuckDB of this machine. The deployed layer runs only on arm64, so this test
+// only checks the processor in the headers of its files.
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const FILES = ['libduckdb.so', 'duckdb.node'];

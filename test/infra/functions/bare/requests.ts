@@ -133,7 +133,7 @@ const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
   },
 };
 
-/** Returns a request that the operation processes as far as the stand-ins allow. */
+/** Returns a request and the response that is expected with the stand-ins. */
 export const requestOf = async (id: string, world: RequestWorld): Promise<Expected> =>
   REQUESTS[id]?.(world) ?? exampleOf(id, world);
 

@@ -158,7 +158,7 @@ test('after an empty read, the poller waits for a write; a write during the empt
   });
   await until(() => waited.length === 2);
   await poller.stop();
-  // `seen` is the number of writes before the read, so that a write during the read ends the wait at once.
+  // `seen` is counted before the read. If a write happens during the read, the poller waits for no other write.
   expect(waited).toEqual([
     [0, 1],
     [1, 2],

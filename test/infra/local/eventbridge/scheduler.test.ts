@@ -34,7 +34,7 @@ test('after its interval, a function with laptopSeconds waits up to two more int
   );
   await expect.poll(() => waited.length).toBeGreaterThan(1);
   await scheduler.stop();
-  // `seen` is the number of writes before the run, so that a write during the run starts the next run.
+  // `seen` is counted before the run. If a write happens during the run, the next run waits for no other write.
   expect(waited.slice(0, 2)).toEqual([
     [0, 20],
     [1, 20],

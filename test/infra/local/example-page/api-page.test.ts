@@ -5,7 +5,7 @@ import { withBorrowedRuntime } from '../../../support/browser/with-runtime.ts';
 
 const { demo, browser } = withBorrowedRuntime();
 
-/** Opens the page, and collects what the browser reports and the addresses that it requests. */
+/** Opens the page. Collects console messages and errors of the page, and the URLs of its requests. */
 async function openApi(width = 1_280) {
   const context = await browser().newContext({ viewport: { width, height: 900 } });
   const page = await context.newPage();

@@ -11,8 +11,8 @@ const FAST = { pollIntervalMs: 1, bufferAgeMsMax: 2, errorDelayMs: 1 };
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => String(at).padStart(21, '0'));
 
 /**
- * A stream with the given number of records in each shard. An iterator is `shard:position`. An empty read returns an
- * iterator that skips later records, so the consumer must not use that iterator.
+ * A stream with the given number of records in each shard. An iterator is `shard:position`. After an empty read, `next`
+ * skips later records, so the consumer must not use `next`.
  */
 function aStream(counts: readonly number[], bytes = 10): StreamSource & { reads: number } {
   const data = Buffer.alloc(bytes).toString('base64');
@@ -61,7 +61,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 const NOTHING_UNREADABLE = { events: 0, unreadable: [] };
 
-test('despite kills and failures, no record is lost: a checkpoint covers a record only after the record is in a file', async () => {
+test('despite kills and failures, a checkpoint covers a record only after the record is in a file', async () => {
   const fault = fc.constantFrom(
     'none',
     'read fails',

@@ -40,7 +40,7 @@ async function written(events: readonly EventRow[]) {
   }
 }
 
-test('the columns are the session key and then the columns of a stored event, and each has a description', () => {
+test('the first column is the session key, the others are those of a stored event; each has a description', () => {
   const [first, ...others] = RAW_EVENT_COLUMNS;
   expect(first).toMatchObject({ name: 'session_key', type: 'BIGINT' });
   expect(others.map(({ name }) => name)).toEqual(Object.keys(EventRow.shape));

@@ -142,7 +142,7 @@ test('413: if a body is under 6 MB but its event is over 6 MB, no function is in
   expect(calls).toBe(0);
 });
 
-/** Stops the clock. The gateway counts requests per calendar minute, so no new minute begins during a test. */
+/** Stops the clock. All requests of a test are then in one calendar minute, the window of the rate limiter. */
 const stopTime = () => vi.useFakeTimers({ toFake: ['Date'] });
 afterEach(() => void vi.useRealTimers());
 
@@ -158,7 +158,7 @@ test('429: both paths of an operation invoke the same function, and share one ra
   expect(preflight.headers.get('access-control-allow-methods')).toBe('POST,OPTIONS');
 });
 
-test('429: each funnel has its own limit; a request whose body is too large for the function never gets a 429', async () => {
+test('429: each funnel has its own limit; a body over 1 MiB never gets a 429', async () => {
   stopTime();
   const call = (id: string, body = '{}') => fetch(`${origin()}/api/v2/limited/${id}`, { method: 'POST', body });
   for (let index = 0; index < 3; index++) expect((await call('a')).status).toBe(200);
@@ -269,7 +269,7 @@ test.each(['|', '{', '}'])('400: an unencoded %s in the query invokes no functio
   expect(await requested(encodeURIComponent(`a${character}b`))).toMatch(/^HTTP\/1.1 200 /);
 });
 
-test('421: a request for another host, which a web page can send after DNS rebinding, invokes no function', async () => {
+test('421: a request for another host invokes no function (DNS rebinding)', async () => {
   calls = 0;
   const { port } = new URL(origin());
   const requested = (host: string) =>

@@ -57,7 +57,7 @@ test('a request becomes the proxy event of a REST API', async () => {
   expect(event.multiValueHeaders['content-type']).toEqual(['application/json']);
 });
 
-test('a caller can choose the request id, but neither the extended request id nor the id of the invocation', async () => {
+test('a caller can choose the request id, but no other id', async () => {
   const headers = { 'x-amzn-RequestId': 'mine', 'x-amz-apigw-id': 'mine', 'x-amzn-extended-request-id': 'mine' };
   const { requestContext } = await eventOf('/api/v2/things', { headers });
   expect(requestContext.requestId).toBe('mine');
@@ -120,7 +120,7 @@ test('only multipart bodies are base64-encoded', async () => {
   expect(await eventOf('/api/v2/things/1/echo', text)).toMatchObject({ body: 'plain', isBase64Encoded: false });
 });
 
-test('the binary media type is compared case-sensitively and without its parameters', async () => {
+test('only lowercase multipart/form-data is base64-encoded, with or without parameters', async () => {
   const isBase64 = async (type: string) => {
     const event = await eventOf('/api/v2/things/1/echo', {
       method: 'POST',

@@ -13,7 +13,7 @@ test('a function without a bundle fails only when it is invoked', async () => {
   await expect(handler({}, {})).rejects.toThrow(/not-built/);
 });
 
-test('the handler of an operation that declares a stream is marked as streaming before its bundle is loaded', () => {
+test('the handler of a streaming operation is marked as streaming even without a bundle', () => {
   expect(isStreaming(getFunction('funnel/not-built'))).toBe(false);
   expect(isStreaming(getFunction('funnel/not-built-stream'))).toBe(true);
 });

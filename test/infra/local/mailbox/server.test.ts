@@ -17,7 +17,7 @@ const aMessage = (channel: Channel, destination: string, sender = 'Müller & Sö
   return renderCodeMessage({ ...to, ...language, boundOrigin: undefined }).message;
 };
 
-test('sent messages are listed, newest last, as e-mails, as SMS and in a common format', async () => {
+test('the store lists e-mails, SMS, and all messages in the order of sending', async () => {
   await send(aMessage('email', 'ada@shop.example'));
   await send(aMessage('sms', '+4930901820'));
   const { emails, sms, messages, templates } = await mailbox.store();
@@ -56,7 +56,7 @@ test('an e-mail has the headers and parts that spam filters expect', async () =>
   const [head = ''] = mime.split('\r\n\r\n');
   const header = (name: string) =>
     new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, 'mi').exec(head)?.[1]?.replace(/\r\n\s+/g, ' ');
-  // Checks the sender that the stand-in received, because the MIME text contains the sender in another encoding.
+  // The MIME text contains the sender in another encoding, so this checks the stored sender.
   expect(stored.from).toMatch(/^=\?UTF-8\?B\?[\w+/=]+\?= <codes@tributary\.example>$/);
   expect(header('To')).toBe('ada@xn--bcher-kva.example');
   expect(header('Subject')).toMatch(/^(=\?UTF-8\?[BQ]\?[^?]+\?= ?)+$/);

@@ -42,7 +42,7 @@ test('an ENOSPC error without a path is reported as an error of the state folder
   expect(toStartError(failure('ENOSPC'), '/state', AMPLE_BYTES)).toMatchObject({ message: FULL });
 });
 
-test('if the disk is full, even a timeout is reported as a full disk; otherwise, the timeout is returned unchanged', () => {
+test('if the disk is full, a timeout is reported as a full disk; otherwise, the timeout is returned unchanged', () => {
   const timeout = failure('ETIMEDOUT');
   expect(toStartError(timeout, '/state', 1_000)).toMatchObject({
     message: expect.stringMatching(/^The disk of \/state has too little space: .*--state/),

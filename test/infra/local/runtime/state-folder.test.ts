@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('a folder with files of other programs and a path below a file are rejected, and the files stay unchanged', async () => {
+test('a folder with files of other programs is rejected and stays unchanged; a path below a file is rejected', async () => {
   const file = join(folder, 'notes.txt');
   await writeFile(file, 'mine');
   await expect(openStateFolder(join(file, 'state'), { reset: true })).rejects.toThrow(
@@ -24,7 +24,7 @@ test('a folder with files of other programs and a path below a file are rejected
   expect(await readFile(file, 'utf8')).toBe('mine');
 });
 
-test('a folder in which a first start was killed can be opened', async () => {
+test('a folder can be opened after its first start was killed', async () => {
   for (const name of ['layout.json.probe', 'layout.json.new']) await writeFile(join(folder, name), '');
   const state = await open();
   expect(state.read('layout.json')).toContain('"layout"');

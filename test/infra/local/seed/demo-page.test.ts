@@ -33,7 +33,6 @@ test('a copy in another organization refers to all assets of the copy, and conta
     expect(texts).not.toContain(id);
   }
   const shown = JSON.stringify([copy.page, copy.blocks]);
-  // The copy refers to every asset. This includes the preview image, to which the original refers by a URL with the
-  // hostname.
+  // The original refers to the preview image by a URL with the hostname. The copy must refer to this image, too.
   for (const { id, name } of copy.assets) expect([name, shown.includes(id)]).toEqual([name, true]);
 });

@@ -20,7 +20,7 @@ test('sessions have unique ids, and start on the current day and each of the las
   expect(days.size).toBe(DEMO_DAYS + 1);
 });
 
-test('fewer visitors submit a step than the step before it, and no visitor submits a step without a start', () => {
+test('each step has fewer visitors than the step before it; every visitor who submits a step has started', () => {
   const visits = demoVisits(NOW_MS);
   const reached = (steps: number) => visits.filter(({ stepsSubmitted }) => stepsSubmitted >= steps).length;
   const started = visits.filter(({ started }) => started).length;

@@ -75,7 +75,7 @@ test('without a reload, the page shows requests with their content, and whether 
 
   await send('msg_2', { secret: `whsec_${randomBytes(32).toString('base64')}` });
   await page.getByRole('status').getByText('3 requests. Newest: endpoint.test, signature invalid.').waitFor();
-  // The request that was opened before stays open below the new request.
+  // The new request is above the opened request, which stays open.
   expect(await items(page).nth(1).getByText('"endpoint_id": "e-1"').isVisible()).toBe(true);
   await items(page).first().locator('summary').click();
   await page.getByText('No matching signature found').waitFor();
@@ -105,7 +105,7 @@ test('the page sets the response to the next requests, and shows how many reques
   expect(faults).toEqual([]);
 }, 60_000);
 
-test('a text that is not a secret is reported at the field, and stays in it', async () => {
+test('an invalid secret stays in its field, and the page shows an error', async () => {
   const { page } = await open(1_280);
   await setSecret(page, 'whsec_?');
   await page.getByRole('alert').getByText('Secret 1 is not a signing secret.').waitFor();

@@ -194,7 +194,7 @@ test('a restart keeps only the secrets, and only the owner can read the file tha
   expect((await newest())?.signature).toBe('valid');
 });
 
-test('400: a text that is not a signing secret is rejected with its position, and the earlier secrets remain', async () => {
+test('400: an invalid secret is rejected with its position, and the earlier secrets remain', async () => {
   await setSecrets(aSecret());
   const before = await state();
   for (const wrong of ['whsec_', 'whsec_ä', 'whsec_a b', randomBytes(32).toString('base64'), '']) {
@@ -236,7 +236,7 @@ test('if a response is set for two requests, the next two requests get this resp
   expect((await state()).nextResponse).toEqual({ response: 204 });
 });
 
-test('a response that is set for one request is not used up by requests that the receiver rejects', async () => {
+test('a rejected request does not use up a response that is set for one request', async () => {
   await setResponse({ response: 500, requests: 1 });
   expect((await fetch(`${origin}/hook`)).status).toBe(405);
   expect((await post({}, 'x'.repeat(512 * 1024 + 1))).status).toBe(413);

@@ -60,8 +60,8 @@ test('aggregate-events processes all records and stores an unreadable record as 
   expect(await keysIn(BUCKETS.deadLetters)).toHaveLength(1);
 });
 
-// Each operation needs a new fact file, because the operations share a cache in this process. The permission to read a
-// file from S3 is tested only if the file is not in the cache.
+// The operations share a cache in this process. An operation reads a file from S3 only if the file is not in the cache,
+// so each operation needs a new fact file.
 test.each(READS)('200: %s reads fact files', async (read) => {
   const { funnel, organizations, tokens } = functions.demo();
   await ingested();

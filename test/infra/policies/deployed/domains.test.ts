@@ -45,6 +45,6 @@ test('sweep-domains activates a domain; remove-domain and sweep-domains can each
   functions.later(5 * MINUTE_MS);
   await functions.run('background/sweep-domains');
   expect(await statusOf(other)).toBeUndefined();
-  // The removal changes the lane's version, so a dispatcher that read the lane before cannot store a message.
+  // The removal gives the lane a new version. A dispatcher with the old version cannot store a message.
   expect(await createDynamoLaneRepository().find(lane)).toMatchObject({ version: expect.any(String) });
 });

@@ -62,7 +62,7 @@ test('submit repeats the response for an idempotency key, and responds 403 to a 
 });
 
 test.each(['ai-stream', 'mfa-send', 'mfa-check', 'upload'])(
-  '%s responds without a server error to a request whose header x-cdn-proof is wrong',
+  'if the header x-cdn-proof of a request is wrong, %s responds without a server error',
   async (name) => {
     const { body } = await submit({ data: { email: 'ada@shop.example' } });
     const { id: lead_id, update_token } = (body as { data: { id: string; update_token: string } }).data;
@@ -89,7 +89,7 @@ async function readDailyBytes(): Promise<number> {
   return Items.filter(({ pk }) => pk.startsWith('upload-bytes-day#')).reduce((sum, { calls }) => sum + calls, 0);
 }
 
-test('sweep-uploads keeps a file of a lead, removes an unused file, and stops counting bytes that were never sent', async () => {
+test('sweep-uploads keeps files of leads, deletes unused files, and subtracts unsent bytes from the daily count', async () => {
   const photo = aJpeg({ exif: anExif() });
   const [kept, lost, unused] = [
     await announce('roof.jpg', photo, 'image/jpeg'),

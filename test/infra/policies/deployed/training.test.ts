@@ -88,7 +88,7 @@ async function deleteTranscript({ orgId, callId }: { orgId: string; callId: stri
   for (const { Key } of Contents) await s3Client().send(new DeleteObjectCommand({ Bucket, Key }));
 }
 
-test('if the transcript is missing, analyse-call throws an error that says so and read-call responds 500', async () => {
+test('if the transcript is missing, analyse-call throws an error with this reason, and read-call responds 500', async () => {
   const { conversationId, ...ids } = await openCall();
   await sendWebhook(conversationId, TRANSCRIPTS['too long for its item']);
   await deleteTranscript(ids);

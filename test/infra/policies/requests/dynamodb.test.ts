@@ -18,7 +18,7 @@ const Key = { pk: { S: 'a' } };
 const Item = Key;
 const commandPermissions = async (command: object) => getPermissions(await getRequest(DynamoDBClient, command));
 
-test('DynamoDB: an operation on a table needs the action of the same name, even if the request has the ARN of the table', async () => {
+test('DynamoDB: an operation on a table, given by name or ARN, needs the action of the same name', async () => {
   expect(await commandPermissions(new UpdateItemCommand({ TableName: 'leads', Key }))).toEqual([
     `dynamodb:UpdateItem ${TABLE_ARN}/leads {"dynamodb:leadingkeys":"a"}`,
   ]);

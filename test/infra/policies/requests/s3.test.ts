@@ -116,7 +116,7 @@ describe('the permission to see that an object is missing', () => {
     return permission && formatPermission(permission);
   };
 
-  test('is ListBucket on the bucket that the request reads; a delete does not need this permission', async () => {
+  test('is ListBucket on the bucket that is read; a delete needs no such permission', async () => {
     expect(await toSeeMissing(new s3.GetObjectCommand(OBJECT))).toBe(
       `s3:ListBucket s3:::uploads {"s3:prefix":"${OBJECT.Key}"}`,
     );

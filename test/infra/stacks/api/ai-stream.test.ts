@@ -58,7 +58,7 @@ describe('the gateway', () => {
     }
   });
 
-  test('gives funnel/ai-stream a timeout over that of the model (60 s) and under the limit of API Gateway (900 s)', () => {
+  test('gives funnel/ai-stream a timeout between that of the model (60 s) and the limit of API Gateway (900 s)', () => {
     const { Timeout } = deployed(builtin, 'funnel/ai-stream').lambda.properties;
     expect(Timeout).toBeGreaterThan(60);
     expect(Timeout).toBeLessThan(900);
@@ -119,7 +119,7 @@ describe('the text model', () => {
   });
 
   test.each(deployedFunctions.filter(({ grants }) => grants.includes('model:stream')))(
-    'has in $id the same settings as in funnel/ai-stream, and has no settings in funnel/submit',
+    'is configured in $id as in funnel/ai-stream, and is not configured in funnel/submit',
     ({ id }) => {
       for (const one of [builtin, bedrock, openai]) expect(settingsOf(one, id)).toEqual(settingsOf(one));
       expect(settingsOf(openai, 'funnel/submit')).toEqual({});
@@ -144,7 +144,7 @@ describe('the text model', () => {
     expect(() => synthesize(context)).toThrow(sentence);
   });
 
-  test('from an inference profile requires the ARN of its model in the region of the deployment', () => {
+  test('with an inference profile also needs the ARN of the model in the deployment’s own region', () => {
     const inferring = (prefix: string, ...arns: string[]) => {
       const aiModels = [`${prefix}.${MODEL}`, ...arns].join(',');
       return parseAiSettings((name) => (name === 'aiModels' ? aiModels : undefined), 'eu-north-1');

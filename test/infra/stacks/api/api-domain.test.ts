@@ -11,7 +11,7 @@ const outputsOf = ({ templates }: ReturnType<typeof synthesize>) => templates.ap
 describe('without a custom hostname', () => {
   const dev = synthesizedStage();
 
-  test('the default endpoint is enabled, and the output ApiAddress has its address, which ends with the stage', () => {
+  test('the output ApiAddress has the address of the default endpoint, with the stage at the end', () => {
     const outputs = outputsOf(dev);
     expect(Object.keys(outputs).filter((name) => name.startsWith('Api'))).toEqual(['ApiAddress']);
     const [, parts] = outputs.ApiAddress?.Value['Fn::Join'] ?? [];

@@ -108,7 +108,7 @@ describe('an unknown path', () => {
   const declared = new Set<string>(operations.flatMap(pathsOf));
   const paths = allPaths(prod).filter((path) => !declared.has(path));
 
-  test('matches a path variable, because every resource has one below it', () => {
+  test('matches a path variable, because every resource has a path variable below it', () => {
     const all = allPaths(prod);
     const withoutChild = all.filter(
       (path) =>
@@ -272,7 +272,7 @@ test('funnel/submit gets the validity of update tokens as a setting, and trainin
   expect(variables('training/create-case')).not.toHaveProperty('LEAD_TOKEN_DAYS');
 });
 
-test('the setting ingestPath replaces the second path of ingest, and the output IngestPath names it', () => {
+test('the setting ingestPath replaces the second path of ingest, and the output IngestPath has the new path', () => {
   const ingestPath = '/api/v2/public/funnel/{id}/progress';
   const template = synthesize({ ingestPath }).templates.api;
   const { Integration } = methodsOf(template, ingestPath).POST;

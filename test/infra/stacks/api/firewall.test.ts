@@ -104,7 +104,7 @@ const rateOf = (stage: Synthesized, request: RequestLine): Rate =>
 
 /**
  * Returns how many requests per minute one address may send to an operation, for all funnels together. Ignores rules
- * that count each path separately, because an address can send requests to many funnels.
+ * that count each funnel separately.
  */
 const oneAddress = (stage: Synthesized, request: RequestLine) => ({
   perMinute: Math.min(
@@ -167,7 +167,7 @@ describe.each([
     });
   });
 
-  test('organization routes share a rule; each public operation has one for its path; submit counts per address and funnel', () => {
+  test('organization routes share one rule; each public path has its own rule; submit counts per address and funnel', () => {
     for (const declared of operations) {
       const rules = rateRulesOf(stage, declared).map(({ Name }) => Name);
       expect(rules).toEqual([

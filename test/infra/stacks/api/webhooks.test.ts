@@ -28,7 +28,7 @@ describe.each([{ stage: 'dev' }, { stage: 'prod', ...DOMAINS }, { stage: 'pr-123
       expect(templates).not.toContain('WEBHOOK_ALLOWED_ORIGINS');
     });
 
-    test('the output WebhookOwnHostnames, which commands read, has the hostnames that create-endpoint gets as a setting', () => {
+    test('the output WebhookOwnHostnames has the same hostnames as the setting of create-endpoint', () => {
       const { WebhookOwnHostnames: output } = synthesized.templates.api.findOutputs('*');
       const inAdmin = JSON.stringify(variablesOf('webhooks/create-endpoint').WEBHOOK_OWN_HOSTNAMES);
       expect(JSON.stringify(output?.Value)).toBe(inAdmin.replace(REFERENCE, (_, id) => `{"Ref":"${id}"}`));

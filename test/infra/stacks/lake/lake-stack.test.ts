@@ -119,7 +119,7 @@ test('Firehose may only read the stream and the schema, write below two prefixes
 type Statement = { Action: string | string[]; Resource: unknown };
 type Policy = { PolicyDocument: { Statement: Statement[] } };
 
-test('each view has a saved query that creates it; the names of the queries sort in the order in which they must run', () => {
+test('each view has a saved query; the queries, sorted by name, create the views in the order of LAKE_VIEWS', () => {
   const queries = all('AWS::Athena::NamedQuery').sort((a, b) => (a.Name < b.Name ? -1 : 1));
   expect(queries.map(({ QueryString }) => /^CREATE OR REPLACE VIEW (\w+) AS\n/.exec(QueryString)?.[1])).toEqual(
     LAKE_VIEWS.map(({ name }) => name),

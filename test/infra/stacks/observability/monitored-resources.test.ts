@@ -103,8 +103,8 @@ const tables = all('AWS::DynamoDB::GlobalTable');
 const refOf = (name: string) => (value: string) => value.includes(name);
 
 /**
- * Metrics and sets of dimensions that each service publishes, from its documentation. For each dimension, a function
- * checks whether a value names a resource of our stacks.
+ * By service: the metrics and sets of dimensions in its documentation. For each dimension, a function checks whether a
+ * value is the name of an existing resource.
  */
 const PUBLISHED: Record<
   string,

@@ -147,7 +147,7 @@ test('scheduled functions have an alarm on missing runs, but no alarm on throttl
     });
 });
 
-test('if an alarm on failed runs needs several periods, each period is long enough to contain the start of a run', () => {
+test('if an alarm on failed runs needs several periods, at least one run starts in each period', () => {
   const failures = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-functions-fail');
   expect(failures).toHaveLength(12);
   for (const declared of backgroundFunctions) {
@@ -161,7 +161,7 @@ test('if an alarm on failed runs needs several periods, each period is long enou
   }
 });
 
-test('an alarm evaluates at most ten metrics and at most a day, or a week if its period is an hour or more', () => {
+test('an alarm evaluates at most ten metrics, and at most a day (a week if its period is an hour or more)', () => {
   for (const { Period, EvaluationPeriods, Metrics } of alarms as {
     Period?: number;
     EvaluationPeriods: number;

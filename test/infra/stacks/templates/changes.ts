@@ -10,8 +10,8 @@ const resourcesIn = ({ template }: Stack): [string, Resource][] =>
   Object.entries(template.Resources).map(([id, one]) => [id, { ...one, Properties: one.Properties ?? {} }]);
 
 /**
- * Returns the resources that CloudFormation replaces, or may replace, because a property has changed. Their logical ids
- * are unchanged.
+ * Returns the resources with an unchanged logical id that CloudFormation replaces, or may replace, because a property
+ * has changed.
  */
 function replacedIn(before: Stack, after: Stack): Replaced[] {
   const replaced: Replaced[] = [];

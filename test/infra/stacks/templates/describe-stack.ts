@@ -4,7 +4,7 @@ import type { Stack } from './template.ts';
 const OMITTED =
   /^(?:Description|AlarmDescription|DashboardBody|QueryString|RequestTemplates|ResponseTemplates|Metadata)$/;
 
-/** Replacements of parts of names. These parts change with the stage, the code or the methods of the API. */
+/** Parts of names, with their replacements. The parts change with the stage, the code or the methods of the API. */
 const UNSTABLE: readonly [RegExp, string][] = [
   [/(CurrentVersion|ApiDeployment)[0-9A-F]{8}[0-9a-f]{32}/g, '$1'],
   [/(ApiDeploymentStage)(?:dev|prod)[0-9A-F]{8}/g, '$1'],

@@ -1,8 +1,8 @@
 import type { Resource } from './template.ts';
 
 /**
- * For each type whose names must be unique: the path of the property that contains the name. A name must be unique in
- * an account and region, or globally.
+ * Types of resources whose names must be unique in an account and region, or globally. The value is the path of the
+ * property with the name.
  */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGateway::DomainName': ['DomainName'],

@@ -69,7 +69,7 @@ describe('the comparison of stateful resources reports', () => {
     expect(lost).toEqual([expect.stringContaining('would be replaced')]);
   });
 
-  test('a new resource, and no loss', () => {
+  test('no loss if a resource is added', () => {
     const { lost, list } = changed((resources) =>
       Object.assign(resources, { New12345678: { type: 'AWS::S3::Bucket', keys: {} } }),
     );

@@ -49,19 +49,16 @@ describe('the bucket', () => {
   test.each([
     ['prod', prod],
     ['dev', dev],
-  ])(
-    'of %s rejects uploads without If-None-Match to the folder of a version, so that no upload replaces a file',
-    (_, of) => {
-      const [denied, ...others] = statementsOf(of).filter(({ Action }) => Action === 's3:PutObject');
-      expect(others).toEqual([]);
-      expect(denied).toMatchObject({
-        Effect: 'Deny',
-        Principal: { AWS: '*' },
-        Condition: { Null: { 's3:if-none-match': 'true' } },
-      });
-      expect(keysOf(denied)).toBe(VERSIONED_KEYS);
-    },
-  );
+  ])('of %s rejects an upload without If-None-Match to the folder of a version', (_, of) => {
+    const [denied, ...others] = statementsOf(of).filter(({ Action }) => Action === 's3:PutObject');
+    expect(others).toEqual([]);
+    expect(denied).toMatchObject({
+      Effect: 'Deny',
+      Principal: { AWS: '*' },
+      Condition: { Null: { 's3:if-none-match': 'true' } },
+    });
+    expect(keysOf(denied)).toBe(VERSIONED_KEYS);
+  });
 
   test('of prod rejects the deletion of a version’s files; the bucket of dev allows it, so that dev can be removed', () => {
     const deletion = ({ Action }: Statement) => [Action].flat().includes('s3:DeleteObject');
@@ -86,7 +83,7 @@ test('VERSIONED_KEYS matches files in the folder of a version, but no files in t
 });
 
 describe('the distribution', () => {
-  test('serves files over TLS and compressed, and caches each file by path for the time in its Cache-Control header', () => {
+  test('serves compressed files over TLS, and caches each file for the time in its Cache-Control header', () => {
     const { DefaultCacheBehavior: behavior, CacheBehaviors, Origins, HttpVersion } = distributionOf(prod);
     expect(behavior).toMatchObject({
       ViewerProtocolPolicy: 'redirect-to-https',
@@ -120,7 +117,7 @@ describe('the distribution', () => {
     expect(propertiesOf(prod, 'AWS::Logs::DeliverySource')).toEqual([]);
   });
 
-  test('has the region in the names of its access control and headers policy, so that two regions can have the same stage', () => {
+  test('names its access control and headers policy after the stage and the region', () => {
     const names = [
       only(dev, 'AWS::CloudFront::OriginAccessControl').OriginAccessControlConfig.Name,
       only(dev, 'AWS::CloudFront::ResponseHeadersPolicy').ResponseHeadersPolicyConfig.Name,

@@ -59,7 +59,7 @@ test('if a server rejects max_tokens or stream_options, the OpenAI adapter does 
 
 const refusal = (message: string) => ({ status: 400, said: JSON.stringify({ error: { message } }) });
 
-test('if an error message quotes a visitor’s text that contains option names, later requests still send the options', async () => {
+test('if an error message contains option names only in a quoted visitor text, later requests keep the options', async () => {
   server().answer(({ body }) => refusal(JSON.stringify(body.messages)));
   const model = make();
   await readModelResponse(model, aRequest({ prompt: 'max_completion_tokens and stream_options' }));

@@ -46,7 +46,7 @@ function intercept(stores: Stores, around: Around): MinorCompactionPorts & Snaps
 const read = (stores: Stores) => readOverview(stores, FUNNEL, { range: ALWAYS, filters: {} });
 const expected = (events: readonly Fact[]) => expectedOverview(events, { sinceMs: 0, untilMs: ALWAYS.untilMs });
 
-/** The process ends before effect number `at`, or after this effect and before its response arrives. */
+/** The process ends before effect number `at`, or after this effect. In both cases, it gets no response. */
 type Crash = { at: number; when: 'before' | 'after' };
 
 function crashing(crash: Crash, observe: () => Promise<void>): Around {

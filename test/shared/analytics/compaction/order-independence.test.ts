@@ -125,15 +125,14 @@ test(
         const stores = factStores();
         const events = [...imported];
         await importFacts(stores, FUNNEL, imported, { fileSessionsMax: FILE_SESSIONS_MAX });
-        // `look` reads with `old`, a process with a filled cache, and with a process that has just started.
+        // `look` reads in two processes: `old` keeps its cache, and the other has just started.
         const old = asNewProcess(stores);
         const look = async () => {
           expect(faultsOf(await stores.manifests.read(FUNNEL), stores.stored())).toEqual([]);
           expect(await read(old)).toEqual(expected(events));
           expect(await read(asNewProcess(stores))).toEqual(expected(events));
         };
-        // Failed expectations are collected. If they were thrown during the work, they would be ignored like all errors
-        // that the work throws.
+        // Failed expectations are collected, because errors that the work throws are ignored.
         const seen: unknown[] = [];
         const observe = () => look().catch((cause: unknown) => void seen.push(cause));
         for (const step of steps) {
@@ -168,7 +167,7 @@ test(
         await importFacts(stores, FUNNEL, base, { fileSessionsMax: FILE_SESSIONS_MAX });
         await addFresh(stores.fresh, FUNNEL, level1);
         await minor(stores);
-        // Stores a file that no manifest lists, as a crashed process does, so that the sweeper has work.
+        // Simulates a crash that left a file outside the manifest, so that the sweeper has work.
         await stores.writer.write(FUNNEL, fresh.slice(0, 1), 0);
         stores.clock.pass(25 * HOUR_MS);
         for (const event of fresh) await addFresh(stores.fresh, FUNNEL, [event]);

@@ -159,7 +159,7 @@ test('while another process holds the lease, eraseLateEvents logs a delay after 
   expect(left()).toEqual(['b']);
 });
 
-test('if no run of eraseLateEvents has ever completed, a run that does not get the lease throws', async () => {
+test('eraseLateEvents throws if it does not get the lease and no run has ever completed', async () => {
   const { raw, run, left, erase } = setUp(undefined, busy);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);

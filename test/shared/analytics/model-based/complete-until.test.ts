@@ -9,10 +9,7 @@ import { storedEventsOf } from '../../../support/analytics/model-based/streamed-
 import { memoryStores, upkeep } from '../../../support/analytics/model-based/system-under-test.ts';
 import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 
-/**
- * The clock is never set back. Otherwise, an event that is delivered after a compaction could have a time before the
- * `completeUntilMs` of that compaction.
- */
+/** The clock is never set back. Otherwise, a later event could have a time before `completeUntilMs`. */
 const someHistory = historyOf(
   someAction.filter((action) => action.do !== 'tick' || action.ms > 0),
   12,
@@ -39,7 +36,7 @@ test(
             if (!deliveredMs.has(record)) deliveredMs.set(record, world.clock.now());
           for (const funnelId of world.funnels) {
             const { facts, untilMs } = await inFiles(world, funnelId);
-            // `<`, because an event that was delivered in the same millisecond may have arrived after the compaction.
+            // Not `<=`: an event of the same millisecond may have been delivered after the compaction.
             const before = [...deliveredMs].filter(([, ms]) => ms < untilMs).map(([record]) => record);
             const due = reduceEventsToFacts(storedEventsOf(before)).get(funnelId) ?? [];
             if (due.length > 0) comparisons++;

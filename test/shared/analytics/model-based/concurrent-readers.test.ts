@@ -28,7 +28,7 @@ const methodsOf = <P extends object>(wrapped: P, plain: P): P =>
   Object.fromEntries(Object.keys(plain).map((name) => [name, Reflect.get(wrapped, name)])) as P;
 
 test(
-  'reads that run concurrently with deliveries, compactions and sweeps return a state that existed during the read',
+  'concurrently with deliveries, compactions and sweeps, each read returns a state from the time of the read',
   async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -25,7 +25,7 @@ import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 import { withUncontendedLease } from '../../../support/platform/lease.ts';
 
 /**
- * Rebuilds facts from the delivered events. Almost all raw events are stored twice.
+ * Rebuilds facts from the delivered events. All raw events except the first are stored twice, as duplicates.
  * @returns whether the rebuild committed
  */
 async function rebuildFrom(world: World, funnelId: string, crash: Crash | null): Promise<boolean> {

@@ -19,7 +19,7 @@ const ALL: Question = {
 };
 const EVENTS_A_SEND = 50;
 
-/** Many values have the same number of sessions, so that the order of their bytes decides which is the hundredth. */
+/** Many values have equal numbers of sessions. The order of their bytes then decides which value is the hundredth. */
 const someMark = fc
   .tuple(fc.constantFrom('', 'a', 'Z', 'é', '！', '😀'), fc.nat(40))
   .map(([letter, number]) => `${letter}${number}`);

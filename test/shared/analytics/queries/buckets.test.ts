@@ -33,9 +33,8 @@ const DAYS_MAX = { hour: 3, day: 40, week: 120 } as const;
 type Case = { zone: string; granularity: Granularity; sinceMs: number; untilMs: number };
 
 /**
- * With `atChange`, a range begins at most two days before a clock change, if the zone has one within 400 days after
- * `anywhereMs`. No range begins before 2012, because `expectedBuckets` has steps of a quarter of an hour, and not
- * all UTC offsets before 2012 were multiples of a quarter of an hour.
+ * If `atChange` is true and the zone has a clock change within 400 days, the range begins up to two days before it.
+ * No range begins before 2012. Since then, all UTC offsets are multiples of 15 minutes, as `expectedBuckets` requires.
  */
 const someCase: fc.Arbitrary<Case> = fc
   .record({
@@ -104,7 +103,7 @@ test('if a UTC offset has seconds, the text of an instant omits them in the offs
   expect(instantText(fromMs, offsetMs)).toBe('1890-01-01T00:53:00+00:53');
 });
 
-test('bucketAt returns the last bucket that starts at or before the instant; if there is none, the first bucket', () => {
+test('bucketAt returns the last bucket that starts at or before the instant, or else the first bucket', () => {
   const buckets = [10, 20, 30].map((startMs) => ({ startMs, offsetMs: 0 }));
   expect([5, 10, 19, 20, 29, 30, 99].map((ms) => bucketAt(ms, buckets))).toEqual([0, 0, 0, 1, 1, 2, 2]);
 });

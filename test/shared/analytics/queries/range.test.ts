@@ -216,11 +216,11 @@ describe('a custom range', () => {
     'yesterday',
     '2026-05-01\n',
     '٢٠٢٦-٠٥-٠١',
-  ])('is rejected with since %j, which is not a valid date or instant in an accepted format', (since) => {
+  ])('is rejected with the invalid since %j', (since) => {
     expect(errorMessage({ range: 'custom', since, until: '2026-05-31' })).toMatch(/^query\.since must be a date/);
   });
 
-  test('has valid bounds or is rejected if `since` consists of random parts of dates and times', () => {
+  test('with a random `since` is rejected or has valid bounds', () => {
     const digits = fc.constantFrom('2026-05-01', '0001-01-01', '9998-12-31', 'T00:00:00', 'Z', '+23:59', '-', ':', '1');
     fc.assert(
       fc.property(fc.array(digits, { maxLength: 4 }), someZone, (parts, timeZone) => {

@@ -118,7 +118,7 @@ describe.each([
     expect(await lanes.findNextAt(endpointId)).toBe(isoAt(NOON - 2));
   });
 
-  test('the erasure of a lead removes its messages; a process that read the lane earlier can store no message', async () => {
+  test('erase removes the messages of a lead; afterwards, `replace` rejects lanes that were read earlier', async () => {
     const { subject, endpointId } = aLaneKey();
     const seen = await raisedLane({ subject, endpointId });
     const started = await lanes.replace(seen, beginAttempt(seen, MESSAGE, NOON));
@@ -137,7 +137,7 @@ describe.each([
     expect(await lanes.find(other)).toEqual(other);
   });
 
-  test('wake makes an endpoint due; afterwards, `plan` rejects a state that was read before the wake', async () => {
+  test('wake makes an endpoint due, and `plan` then rejects states that are older than the wake', async () => {
     const endpointId = randomUUID();
     const isDue = async (atMs: number) =>
       (await endpointStates.listDue(atMs, 1_000)).some((one) => one.endpointId === endpointId);
@@ -159,7 +159,7 @@ describe.each([
     expect(await isDue(NOON + 9)).toBe(true);
   });
 
-  test('wake moves a later due time of an endpoint to now, keeps an earlier due time, and does not end a rest', async () => {
+  test('wake makes an endpoint due now, unless it is due earlier or rests', async () => {
     const endpointId = randomUUID();
     const dueAt = async () => (await endpointStates.find(endpointId))?.dueAt;
     await endpointStates.wake(endpointId, NOON);
@@ -189,7 +189,7 @@ describe.each([
     await lanes.postpone(aLaneKey(), NOON);
   });
 
-  test('listDue lists parked lanes first with `withParked`, and omits them without it; findNextAt ignores them', async () => {
+  test('listDue omits parked lanes, or lists them first if `withParked` is true; findNextAt ignores them', async () => {
     const { endpointId } = aLaneKey();
     const [parked, due] = [
       await raisedLane({ ...aLaneKey(), endpointId }),
@@ -204,7 +204,7 @@ describe.each([
     expect(await lanes.find(parked)).toMatchObject({ targetSeq: 2, nextAt: PARKED_AT });
   });
 
-  test('a lane holds one redelivery per type; after a redelivery is added, earlier reads of the lane are outdated', async () => {
+  test('a lane holds one redelivery per type; after a new redelivery, `replace` rejects lanes that were read earlier', async () => {
     const lane = await raisedLane(aLaneKey(), 3);
     const idle = await lanes.replace(lane, acknowledge(lane, 3, 0));
     if (idle === undefined) throw new Error('The lane was not replaced.');
@@ -222,7 +222,7 @@ describe.each([
     expect(both && (await lanes.replace(both, dropWork(both)))).toMatchObject({ redeliveries: [], nextAt: undefined });
   });
 
-  test('if the lane does not exist, a redelivery creates it with the seq of the message', async () => {
+  test('a redelivery to a missing lane creates the lane, with the seq of the message', async () => {
     const key = aLaneKey();
     await lanes.redeliver(key, { orgId: ORG, type: 'lead.erased', seq: 7, redeliveryId: 'one', atMs: NOON });
     expect(await lanes.find(key)).toMatchObject({ orgId: ORG, targetSeq: 7, acknowledgedSeq: 0, nextAt: isoAt(NOON) });
@@ -288,7 +288,7 @@ describe.each([
     expect((await since(`${middle && deliveries[1]?.firstAttemptAt}#${middle?.messageId}`)).deliveries).toEqual([]);
   });
 
-  test('the time of the first failure and the number of failures are stored until an endpoint succeeds or is resumed', async () => {
+  test('an endpoint stores the start and number of its failures until a success or a resume', async () => {
     const endpointId = randomUUID();
     await endpointStates.wake(endpointId, NOON);
     for (const forget of [
@@ -309,7 +309,7 @@ describe.each([
     }
   });
 
-  test('resume makes a resting, paused or unknown endpoint due; afterwards, `plan` rejects a state that was read earlier', async () => {
+  test('resume makes a resting, paused or unknown endpoint due, and `plan` then rejects older states', async () => {
     const [endpointId, unknown] = [randomUUID(), randomUUID()];
     await endpointStates.wake(endpointId, NOON);
     const seen = await endpointStates.find(endpointId);
@@ -324,7 +324,7 @@ describe.each([
     expect(await endpointStates.plan(seen, { isSettling: false, dueAt: undefined, isPaused: true })).toBe(false);
   });
 
-  test('an endpoint has at most one redelivery; only a process that knows the current position can advance it', async () => {
+  test('an endpoint has at most one redelivery, which advances only from its current position', async () => {
     const endpointId = randomUUID();
     const request = { since: isoAt(NOON), requestedAt: isoAt(NOON + 9), includeDelivered: false };
     const first = { id: 'one', ...request };
@@ -348,7 +348,7 @@ describe.each([
   });
 });
 
-test('replace returns the lane even if the SDK repeats the write because its response was lost', async () => {
+test('if a response is lost and the SDK repeats the write, replace still returns the lane', async () => {
   const lanes = createDynamoLaneRepository();
   const key = aLaneKey();
   await lanes.raise(key, { orgId: ORG, seq: 1, atMs: NOON });

@@ -9,7 +9,7 @@ const world = useCloudFront();
 const edge = () => world.adapter();
 const aServedTenant = () => served(edge(), world.pass);
 
-test('a hostname is served after its certificate is issued and a repeated create has attached the certificate', async () => {
+test('create requests a certificate, a repeated create attaches it, and then the hostname is served', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   const first = await edge().create(request);
   expect(first).toEqual({
@@ -115,14 +115,13 @@ test('a hostname is served later if the edge provisions it slowly', async () => 
   expect(await edge().create(request)).toMatchObject({ isServed: true });
 });
 
-test('create does not attach a certificate to a hostname that was disabled before the certificate was issued', async () => {
+test('create does not attach a new certificate to a disabled hostname', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   const { tenantId } = await edge().create(request);
   await edge().disable(tenantId);
   world.pass();
   expect(await edge().create(request)).toMatchObject({ isServed: false });
-  // Proves that create attached no certificate. Otherwise, the change of the tenant would still be in deployment, and
-  // disable would return `in_progress`.
+  // `done` proves that create attached no certificate. After an attachment, disable would return `in_progress`.
   expect(await edge().disable(tenantId)).toBe('done');
   world.pass();
   expect(await edge().find(tenantId)).toMatchObject({ isServed: false });

@@ -49,7 +49,7 @@ describe.each(METHODS)('%s', (_, run, operation) => {
     ['InvalidAssociation', 409, /does not support tenants\.$/],
     ['InvalidArgument', 400, /AWS rejected the request \(InvalidArgument\)\.$/],
   ])(
-    `throws a CdnError whose message contains no name of an AWS resource if ${operation} responds with %s`,
+    `throws a CdnError, without names of AWS resources in its message, if ${operation} responds with %s`,
     async (code, status, sentence) => {
       await world.faults(always(operation, anError(code, status)));
       const failure = await failureOf(run(edge(), tenant));
@@ -104,7 +104,7 @@ test('after a create whose response was lost, repeated creates return one tenant
   expect(await edge().findByDomain(request.domainId)).toEqual(first);
 });
 
-test('if the response to its first request is lost, create returns the tenant that this request created', async () => {
+test('if the response to its first request is lost, create returns the created tenant', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   await world.faults({ operation: 'CreateDistributionTenant', effect: { kind: 'lost' } });
   const first = await edge().create(request);

@@ -51,7 +51,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(toDomainIds(domain))).toMatchObject({ dueAt: null });
   });
 
-  test('create does not overwrite a domain; a reservation changes only if its current holder is given', async () => {
+  test('create does not overwrite a domain, and replaceReservation requires the current holder', async () => {
     const stores = open();
     const domain = await added(stores);
     expect(await stores.domains.create({ ...domain, status: 'pending' })).toBe(false);
@@ -122,7 +122,7 @@ describe('the outbox of domains', () => {
     return { active, ids: toDomainIds(active) };
   };
 
-  test('contains an active domain until `clear`, but does not make the domain due for the sweeper of domains', async () => {
+  test('contains an active domain until `clear`; `listDue` of domains does not return it', async () => {
     const { active, ids } = await activated();
     expect([await isListed(active.id, NOON - 1), await isListed(active.id)]).toEqual([false, true]);
     const state = { hostname: active.hostname, activatedAt: isoAt(NOON) };
@@ -170,7 +170,7 @@ test('the tombstone of a landing page can neither be bound to a domain nor be li
   expect(await pages.listPageIds(ids)).toEqual([]);
 });
 
-test('a domain item that was written before newer attributes existed can be read', async () => {
+test('a domain item without the newer attributes can be read', async () => {
   const { domains } = STORES['in DynamoDB']();
   const { target: _, provisioning: _provisioning, removalHoldUntil: _hold, dueAt: _due, ...old } = aDomain();
   await putRecord(domainKey(old.orgId, old.id), old);

@@ -54,11 +54,11 @@ test('a change of a funnel is visible after at most 30 s, and a new funnel is vi
 
 test.each([
   [
-    'a version is read strongly consistently, because its funnel may be visible before it',
+    'findVersion reads strongly consistently, because a funnel may be visible before its version',
     ({ funnel, version }: ReturnType<typeof aFunnel>) => createDynamoFunnelRepository().findVersion(funnel, version.id),
   ],
   [
-    'the consistent reader reads strongly consistently, because the dispatcher drops changes of leads without a funnel',
+    'createConsistentFunnelReader reads strongly consistently',
     ({ funnel }: ReturnType<typeof aFunnel>) => createConsistentFunnelReader().find(funnel.id),
   ],
 ])('%s', async (_, read) => {

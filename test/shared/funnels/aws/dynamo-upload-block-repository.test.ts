@@ -9,7 +9,7 @@ import { useDynamo } from '../../../support/dynamo.ts';
 const { callsOf } = useDynamo();
 const [orgId, funnelId] = [randomUUID(), randomUUID()];
 
-test('an upload block is requested at most once in 30 s, and is found only in its organization', async () => {
+test('an upload block is cached for 30 s, and is found only in its organization', async () => {
   const block = UploadBlock.parse({ id: randomUUID(), kind: 'upload', funnelId });
   await createDirectoryWriter().putUploadBlock(orgId, block);
   const clock = { ms: 0, now: () => clock.ms };

@@ -174,7 +174,7 @@ test.each([
   expect(() => parseBoundary(contentType)).toThrow(/boundary/);
 });
 
-test('a form can be read if its boundary has a space and all punctuation characters that RFC 2046 allows', async () => {
+test('the boundary of a form can contain a space and all punctuation characters of RFC 2046', async () => {
   const boundary = "0aZ'()+_,-./:=? x";
   const body = Buffer.from(
     `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhi\r\n--${boundary}--\r\n`,

@@ -38,7 +38,7 @@ test('copy copies the file of an asset with its content type, and returns missin
   expect(await createS3AssetStore().copy(aKey(), aKey())).toBe('missing');
 });
 
-test('deletePageAssets deletes the assets of a page except those to keep, and no assets of another page', async () => {
+test('deletePageAssets deletes only the assets of the given page, except the assets to keep', async () => {
   const [orgId, pageId] = [randomUUID(), randomUUID()];
   const kept = aKey(orgId);
   for (const key of [kept, ...Array.from({ length: 30 }, () => aKey(orgId, pageId))]) {

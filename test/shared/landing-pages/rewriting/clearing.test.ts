@@ -6,7 +6,7 @@ const copied = aSource({ copyAssets: true });
 const within = aSource({ within: true });
 const [key = ''] = foreign.keys;
 
-test('a value that is only a reference to a funnel, upload block, domain or asset of the source becomes null', () => {
+test('a value becomes null if it consists of references to the source, such as a funnel, a domain or an asset', () => {
   const { funnelId, uploadBlockId, domainId } = foreign.ids;
   const assetId = foreign.whole.assets[0]?.id ?? '';
   const values = [
@@ -19,7 +19,7 @@ test('a value that is only a reference to a funnel, upload block, domain or asse
   for (const value of values) expect([value, foreign.text(value)]).toEqual([value, null]);
 });
 
-test('if a cleared reference is the name of a JSON property, the name becomes empty; a list item becomes null', () => {
+test('a cleared property name becomes empty, and a cleared list item becomes null', () => {
   const { funnelId } = foreign.ids;
   expect(foreign.body(`{"${funnelId}": 1, "a": ["${funnelId}", "b"]}`)).toBe('{"": 1, "a": [null, "b"]}');
 });
@@ -60,7 +60,7 @@ test('a srcset loses the candidates with cleared references, and keeps the other
   expect(foreign.text(`${kept} 1x, /assets/${key} 2x`)).toBe(`${kept} 1x, `);
 });
 
-test('a reference to the source is removed from plain text; if a URL contains the reference, the whole URL is removed', () => {
+test('references to the source, and URLs with such references, are removed from plain text', () => {
   const { text } = foreign;
   expect(text(`See https://${HOST}/a/b?c=d, or call.`)).toBe('See , or call.');
   expect(text(`Funnel ${foreign.ids.funnelId} is ours.`)).toBe('Funnel  is ours.');
@@ -68,7 +68,7 @@ test('a reference to the source is removed from plain text; if a URL contains th
   expect(text(`Write to info@${HOST}.`)).toBe('Write to info@.');
 });
 
-test('the URL of a copied file at a hostname of the source becomes the path of the copy', () => {
+test('an asset URL with a hostname of the source becomes the path of the copied asset', () => {
   const { text, css, keys, copiedKeys } = copied;
   const [from, to] = [`/assets/${keys[0]}`, `/assets/${copiedKeys[0]}`];
   for (const origin of [`https://${HOST}`, `//${HOST}`, `http://${HOST}:8443`, `HTTPS://${HOST.toUpperCase()}.`]) {
@@ -104,7 +104,7 @@ test('a reference to a file of the source organization is cleared if the file is
   expect(copied.text(`/assets/${other}`)).toBeNull();
 });
 
-test('if an organization copies its own page but not the files, references and file URLs stay; the page id is new', () => {
+test('a copy within one organization, without the files, keeps references and file URLs, but not the page id', () => {
   const { text, keys, ids, target, rewrite, whole } = within;
   const values = [ids.funnelId, `https://${HOST}/`, `/assets/${keys[0]}`, whole.assets[0]?.id ?? '', ids.orgId];
   for (const value of values) expect(text(value)).toBe(value);
@@ -119,7 +119,7 @@ test('a copy within one organization drops an asset whose file is missing, and c
   expect(rewrite().assets.map(({ key: at }) => at)).toEqual([copiedKeys[0], copiedKeys[2]]);
 });
 
-test('if the file of an asset belongs to another page, the URL of the asset still becomes the URL of its copy', () => {
+test('an asset URL becomes the URL of the copied asset even if the file belongs to another page', () => {
   const source = aSource({ copyAssets: true });
   const [asset] = source.whole.assets;
   const elsewhere = `${source.ids.orgId}/${source.ids.strangeId}/${asset?.id}.png`;

@@ -54,7 +54,7 @@ test('in a copy, a CSS selector with the id of a block selects the copied block,
   }
 });
 
-test('an id is replaced even if the preceding text and the first digits of the id together look like another id', () => {
+test('an id is replaced even if the digits before it look like the beginning of another id', () => {
   const { one } = ids;
   const looksLike = `12345678-1234-1234-1234-1234${one}`;
   expect(text(looksLike)).not.toContain(one);

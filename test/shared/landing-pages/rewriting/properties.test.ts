@@ -45,7 +45,7 @@ const aValue = (references: readonly string[], inKeys = references) =>
     ),
   })).value;
 
-/** The structure of a value with its numbers, but without property names and the contents of texts. */
+/** The structure and the numbers of a value, without property names and texts. */
 function shapeOf(value: unknown): unknown {
   if (typeof value === 'string' || value === null) return 'text or null';
   if (Array.isArray(value)) return value.map(shapeOf);
@@ -115,7 +115,7 @@ test('a text without references to the source stays unchanged', () => {
   );
 });
 
-test('in a copy within one organization, ids of the source page and its blocks remain only in URLs of uncopied files', () => {
+test('if an organization copies its own page without files, ids of the source page and blocks stay only in file URLs', () => {
   const within = aSource({ within: true });
   const references = [...own(within), ...within.keys.map((key) => `https://cdn.example/assets/${key}?w=1`)];
   fc.assert(

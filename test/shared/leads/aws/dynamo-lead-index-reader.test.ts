@@ -88,7 +88,7 @@ test('a lead contains all stored data except token, hashes and codes', async () 
   });
 });
 
-test('a contact field is not verified while its value differs from the value that was verified', async () => {
+test('a contact field is verified only while it has the verified value', async () => {
   const key = await storeLead(aLeadChangeOf({ email: 'ada@shop.example' }));
   const verified = [{ field: 'email', valueHash: hashFieldValue(key, 'email', '"ada@shop.example"'), atMs: NOON }];
   const UpdateExpression = 'SET verification = :state';

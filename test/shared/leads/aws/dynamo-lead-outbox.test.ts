@@ -55,7 +55,7 @@ async function read(key: LeadKey): Promise<ChangedLead> {
 
 const clear = async (key: LeadKey) => outbox.clear(key, await read(key));
 
-/** The time at which the lead is due in the outbox, in epoch milliseconds. Undefined if it is not in the outbox. */
+/** The due time of the lead in epoch milliseconds, or undefined if the lead is not in the outbox. */
 async function dueAtMs({ funnelId, leadId }: LeadKey): Promise<number | undefined> {
   const { leads: due } = await outbox.listDue(shardOfLead(leadId), NOON + 1_000 * DAY_MS, 1_000);
   const found = due.find((lead) => lead.leadId === leadId && lead.funnelId === funnelId);
@@ -78,7 +78,7 @@ describe('a lead enters the outbox', () => {
     });
   });
 
-  test('as undispatched, and stays undispatched until the first clear, even if the lead is updated and verified', async () => {
+  test('as undispatched, and stays undispatched until the first clear', async () => {
     const key = await storeLead();
     await update(key, NOON + SECOND);
     await verify(key, NOON + 2 * SECOND);
@@ -88,7 +88,7 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject({ isUndispatched: false });
   });
 
-  test('with an update, for dispatch a minute after the last update, but at most ten minutes after the first update', async () => {
+  test('with an update, which is dispatched a minute after the last update, at most ten minutes after the first', async () => {
     const key = await storeLead();
     await clear(key);
     for (let second = 0; second <= 660; second += 30) {
@@ -102,7 +102,7 @@ describe('a lead enters the outbox', () => {
     }
   });
 
-  test('with a verification, which is due at once, even if the lead is updated before and afterwards', async () => {
+  test('with a verification, which is due at once; updates before and afterwards do not delay it', async () => {
     const key = await storeLead();
     await clear(key);
     await update(key, NOON);
@@ -112,7 +112,7 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject({ seq: NOON + 3, verifiedSeq: NOON + 2, dispatchAtMs: NOON + SECOND });
   });
 
-  test('with its completion, which is due at once, even if the lead is updated before and afterwards', async () => {
+  test('with its completion, which is due at once; updates before and afterwards do not delay it', async () => {
     const key = await storeLead();
     await clear(key);
     await update(key, NOON);
@@ -125,7 +125,7 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject(completed);
   });
 
-  test('with a repeated submit of the last step, which counts as an update and not as a completion', async () => {
+  test('with a second submit of the last step, as an update and not as a completion', async () => {
     const key = await storeLead(aLeadChange({ isValidLastStep: true }));
     expect(await read(key)).toMatchObject({ dispatchAtMs: NOON, lead: { completedAt: iso(NOON) } });
     await clear(key);
@@ -135,7 +135,7 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject(again);
   });
 
-  test('with its tombstone, due at once; the start of the erasure had removed the lead from the outbox', async () => {
+  test('with its tombstone, even though the start of the erasure removed the lead from the outbox', async () => {
     const key = await storeLead();
     await update(key, NOON);
     await markErasing(key);
@@ -152,7 +152,7 @@ describe('a lead enters the outbox', () => {
   });
 });
 
-test('a repeated create is no change; a new verification state is no change if it verifies nothing', async () => {
+test('a repeated create is no change, and neither is the sending of a code', async () => {
   const key = await storeLead();
   await clear(key);
   expect(await replaceVerification(key, NOON, false)).toBe(true);
@@ -194,7 +194,7 @@ describe('clear and postpone', () => {
     expect(await readLeadItem(key)).toEqual({});
   });
 
-  test('postpone moves the time at which a lead is due, and does not put a cleared lead into the outbox again', async () => {
+  test('postpone changes the due time of a lead, but does not put a cleared lead back into the outbox', async () => {
     const key = await storeLead();
     expect(await outbox.postpone(key, NOON, NOON + MINUTE)).toBe(true);
     expect(await dueAtMs(key)).toBe(NOON + MINUTE);
@@ -213,7 +213,7 @@ describe('clear and postpone', () => {
     for (const name of ['dueShard', 'dueAt', 'dispatchBy']) expect(item).not.toHaveProperty(name);
   });
 
-  test('clear sets the expiry of a tombstone to a day later; before, the tombstone has no expiry', async () => {
+  test('clear gives a tombstone an expiry of one day', async () => {
     const key = await storeLead();
     await erase(key);
     expect(await readLeadItem(key)).not.toHaveProperty('expiresAt');
@@ -233,7 +233,7 @@ describe('clear and postpone', () => {
   });
 });
 
-test('a lead whose retention period has ended is read as being erased, without its data', async () => {
+test('after its retention period, a lead is read as being erased, without its data', async () => {
   const key = await storeLead(aLeadChange({ retainedUntilMs: NOON }));
   expect(await read(key)).toEqual({ isInOutbox: true, state: 'expired_or_erasing', seq: NOON });
   expect(await clear(key)).toBe(true);
@@ -326,14 +326,14 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('wait'), ms: fc.integer({ min: 1, max: 5 * MINUTE }) }),
 );
 
-test('in any order of changes and dispatches, a lead is in the outbox while it has changes since its last clear', async () => {
+test('in any order of changes and dispatches, a lead is in the outbox until all its changes are cleared', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), fc.boolean(), async (steps, isErased) => {
       clock.ms = NOON;
       const key = await storeLead();
       const stored = { seq: NOON, verifiedSeq: 0, clearedSeq: 0, milestoneSeq: NOON, pendingSinceMs: NOON };
       const completed: { at?: string } = {};
-      // The dispatcher uses this state of the lead, even if the lead has changed since the state was read.
+      // The state of the lead that the dispatcher has read. It can be outdated.
       let known = await read(key);
       const change = () => {
         if (stored.seq++ === stored.clearedSeq) stored.pendingSinceMs = clock.ms;

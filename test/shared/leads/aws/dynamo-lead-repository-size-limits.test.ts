@@ -64,8 +64,8 @@ describe('the lead repository', () => {
 
   test('accepts exactly one of four concurrent submits if two of them together would exceed the size limit', async () => {
     const key = await storeLead();
-    // The last write replaces a value. Afterwards, one more value fits by the exact size, but not by the stored
-    // bound, which counts the replaced value.
+    // The last write replaces a value, but the stored bound still counts the old value. By this bound, no other value
+    // fits. By the exact size, one more value fits.
     for (const name of ['a', 'b', 'c', 'd', 'a'])
       expect(await leads.merge(key, aLeadChangeOf({ [name]: chunk }))).toBe('merged');
     const outcomes = await Promise.all(

@@ -63,7 +63,7 @@ describe.each([
   });
 });
 
-test('a repeated create changes only the expiry of an expired token, and not beyond the expiry of the lead', async () => {
+test('a repeated create extends only the expiry of an expired token, at most to the expiry of the lead', async () => {
   const endsAtMs = NOON + 50 * DAY_MS;
   const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { retainedUntilMs: endsAtMs }));
   const before = await readLeadItem(key);
@@ -80,7 +80,7 @@ test('a repeated create makes a second write only if the token has expired', asy
   expect(await callsOf(() => leads.create(key, late))).toEqual(['PutItem', 'GetItem']);
 });
 
-test('a merge with a wrong token changes nothing, and neither does a repeated create before the token expires', async () => {
+test('nothing is changed by a merge with a wrong token, or by a repeated create while the token is valid', async () => {
   const key = await storeLead(aLeadChangeOf({ name: 'Ada' }));
   const before = await readLeadItem(key);
   await leads.create(key, aLeadChangeOf({ name: 'Eve' }));
@@ -117,7 +117,7 @@ test('concurrent submits of different keys are all kept', async () => {
   expect(Object.keys(await readLeadData(key))).toHaveLength(21);
 });
 
-test('values are stored as unchanged JSON text, even those that DynamoDB types would reject or round', async () => {
+test('values are stored as unchanged JSON text, also values that DynamoDB would reject or round', async () => {
   const sent = new Map([
     ['huge', '1e300'],
     ['tiny', '1e-200'],
@@ -197,7 +197,7 @@ test('the index contains a lead under its funnel shard and the time of its last 
 describe('the retention period', () => {
   const expiring = (atMs: number) => aLeadChange({ atMs, retainedUntilMs: atMs + 7 * DAY_MS });
 
-  test('starts at the last submit, and a submit without a retention period removes the period of the lead', async () => {
+  test('starts at the last submit, and is removed by a submit without a retention period', async () => {
     const key = await storeLead(expiring(NOON));
     await leads.merge(key, expiring(NOON + DAY_MS));
     expect(await readLeadItem(key)).toMatchObject({ retainedUntil: (NOON + 8 * DAY_MS) / 1_000 });
@@ -205,7 +205,7 @@ describe('the retention period', () => {
     expect(await readLeadItem(key)).not.toHaveProperty('retainedUntil');
   });
 
-  test('sets no TTL attribute, and a submit removes the TTL attribute of a lead of an earlier release', async () => {
+  test('is stored without a TTL attribute; a submit removes the TTL attribute of an earlier release', async () => {
     const key = await storeLead(expiring(NOON));
     expect(await readLeadItem(key)).not.toHaveProperty('expiresAt');
     await toOldRetention(key);
@@ -216,7 +216,7 @@ describe('the retention period', () => {
   });
 
   test.each(['', ' of an earlier release'])(
-    'after its end, submits do not find a lead%s, and a create does not replace the lead before its erasure',
+    'after its end, a lead%s can neither be updated nor created again until it is erased',
     async (release) => {
       const key = await storeLead(expiring(NOON));
       if (release !== '') await toOldRetention(key);
@@ -231,7 +231,7 @@ describe('the retention period', () => {
 });
 
 test.each([{ erasedAt: '2026-02-27T12:00:00.000Z', seq: 7 }, {}])(
-  'a create replaces a tombstone %j only after its expiry, even if DynamoDB has not deleted the tombstone yet',
+  'a create replaces a tombstone %j as soon as it has expired, and not before',
   async (tombstone) => {
     const key = aLeadKey();
     const put = (expiresAt: number) =>

@@ -83,7 +83,7 @@ test('partition keys have separate windows', async () => {
   expect((await at(start).consume(window('quiet'), log)).allowed).toBe(true);
 });
 
-test('consumeAll consumes a unit of every policy with one write each; if a policy is exceeded, it consumes no unit', async () => {
+test('consumeAll needs one write per policy, and consumes no unit if a policy is exceeded', async () => {
   const [wide, narrow] = [window('wide', { limit: 3 }), window('narrow', { limit: 1 })];
   const calls = await callsOf(() => consumeAll(at(start), [wide, narrow], log));
   expect(calls).toEqual(['UpdateItem', 'UpdateItem']);

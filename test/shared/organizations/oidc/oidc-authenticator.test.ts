@@ -178,7 +178,7 @@ test('401: rejects a token without kid if the JWKS has two keys of its algorithm
   await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAUTHORIZED);
 });
 
-test('401: rejects a token whose kid names a key of another type, even if the JWKS names no algorithms', async () => {
+test('401: rejects a token of one algorithm with the kid of another, even if the JWKS names no algorithms', async () => {
   const issuer = await keyServer(['RS256', 'ES256']);
   issuer.keys = issuer.keys.map(({ alg, ...key }) => key as Jwk);
   for (const [alg, other] of [
@@ -216,7 +216,7 @@ test('503: rejects a token if the keys have expired and the issuer cannot be rea
   await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAVAILABLE);
 });
 
-test('a token with an unknown key id gets 401 until the keys are fetched again, which happens at most every 2 s', async () => {
+test('401: rejects a token with an unknown key id until the keys are fetched again, at most every 2 s', async () => {
   const issuer = await keyServer(['RS256']);
   await issuer.verifier.authenticate(await sign(), log);
   later(3_000);

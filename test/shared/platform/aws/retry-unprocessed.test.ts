@@ -16,7 +16,7 @@ test('retryUnprocessed sends only unprocessed items again', async () => {
   expect([isDone, sent]).toEqual([true, [[1, 2, 3, 4], [2, 3, 4], [2, 3, 4], [4]]]);
 });
 
-test('retryUnprocessed gives up after the first attempt and one retry for each delay', async () => {
+test('with four delays, retryUnprocessed gives up after five attempts', async () => {
   let attempts = 0;
   const send = async (left: string[]) => {
     attempts++;

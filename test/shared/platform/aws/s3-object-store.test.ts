@@ -32,7 +32,7 @@ function answering(responses: Record<string, object[]>) {
 
 const Bucket = 'lake';
 
-test('deleteAllVersions deletes an object by its version id if it has one, so that the bucket keeps no version', async () => {
+test('deleteAllVersions deletes an object by its version id if the object has a version id', async () => {
   const { requests, objects } = answering({ HeadObject: [{ VersionId: 'v1' }, {}] });
   await objects.deleteAllVersions('a');
   await objects.deleteAllVersions('b');
@@ -66,7 +66,7 @@ test('old versions on all pages of a listing are removed, and current versions a
 
 type Version = { Key: string; VersionId: string; IsLatest: boolean };
 
-/** An in-memory store that, like moto and versitygw, lists nothing after a marker that names a removed version. */
+/** An in-memory store. Like moto and versitygw, it lists nothing if the marker is a removed version. */
 function versionedStore(stored: Version[]): S3Client {
   const list = ({ KeyMarker, VersionIdMarker }: ListObjectVersionsCommandInput) => {
     const marker = stored.findIndex(({ Key, VersionId }) => Key === KeyMarker && VersionId === VersionIdMarker);
@@ -89,7 +89,7 @@ function versionedStore(stored: Version[]): S3Client {
   return new Store({ region: 'eu-central-1' });
 }
 
-test('every old version is removed, even if the store lists nothing after a marker that names a removed version', async () => {
+test('all old versions are removed, even if the store cannot continue a listing after a removed version', async () => {
   const keys = Array.from({ length: 350 }, (_, at) => `p/${1000 + at}`);
   const versionsOf = (Key: string) =>
     ['v4', 'v3', 'v2', 'v1'].map((VersionId, at) => ({ Key, VersionId, IsLatest: at === 0 }));
@@ -99,7 +99,7 @@ test('every old version is removed, even if the store lists nothing after a mark
   expect(stored.map(({ VersionId }) => VersionId)).toEqual(keys.map(() => 'v4'));
 });
 
-test('removing old versions throws the error of a rejected listing, and removes nothing', async () => {
+test('if the listing of old versions is rejected, `remove` throws the error and removes nothing', async () => {
   const refused = Object.assign(new Error('AccessDenied'), { name: 'AccessDenied' });
   const { requests, versions } = answering({ ListObjectVersions: [refused] });
   await expect(versions.remove('p/')).rejects.toThrow('AccessDenied');

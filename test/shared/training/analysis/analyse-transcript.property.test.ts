@@ -134,7 +134,7 @@ test('the order of the dos does not change the result of any do or the score', (
   );
 });
 
-test('if the trainee repeats a turn, the repetition adds neither a mention of a do nor a question', () => {
+test('a repeated turn of the trainee adds neither a mention of a do nor a question', () => {
   fc.assert(
     fc.property(call, fc.nat(), (one, at) => {
       const said = one.turns.filter(({ role }) => role === 'user');
@@ -155,7 +155,7 @@ test('without a model, mentioning the dos of the case does not raise the score',
     fc.property(call, (one) => {
       const unmentioned = { ...one, trainingCase: { ...one.trainingCase, dos: [] } };
       const [scored, other] = [analyseTranscript(one), analyseTranscript(unmentioned)];
-      // Reading out the dos is a prompt injection, which can lower a score.
+      // The score can be lower, because reading out the dos counts as a prompt injection.
       expect(scored.score.total).toBeLessThanOrEqual(other.score.total);
       if (!/does not count|zählt nicht/.test(scored.analysis.summary)) expect(scored.score).toEqual(other.score);
     }),

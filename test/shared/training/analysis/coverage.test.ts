@@ -65,7 +65,7 @@ describe.each([
   }),
 );
 
-test('a sentence that mentions a do still mentions the do if the sentence ends with a tag question', () => {
+test('a sentence can mention a do even if it ends with a tag question, such as “okay?”', () => {
   expect(isMentioned('en', 'Name the price', 'The price is 50 dollars, okay?')).toBe(true);
   expect(isMentioned('en', 'Name the price', 'The price is 50 dollars.')).toBe(true);
 });
@@ -75,7 +75,7 @@ test('a sentence of the customer is not a mention of a do', () => {
   expect(covers('Name the price', turns)).toMatchObject({ covered: false, evidence: [] });
 });
 
-test('the evidence for a do is its first three mentions with different words, quoted literally with their times', () => {
+test('the evidence for a do is its first three different mentions, as literal quotes with times', () => {
   const turns = [
     'The price is 20.',
     'The price is 20.',

@@ -22,7 +22,7 @@ describe("the organization's daily tokens", () => {
     expect([taken(), counted('AiTokens')]).toEqual([980, 980]);
   });
 
-  test('have one limit, towards which the tokens of visitors’ prompts also count', async () => {
+  test('share one limit with the tokens of visitors’ prompts', async () => {
     const policies: RateLimitPolicy[] = [];
     const limiter: RateLimiter = {
       consume: async (policy) => {
@@ -40,7 +40,7 @@ describe("the organization's daily tokens", () => {
     ]);
   });
 
-  test('allow no request when the request would reserve more tokens than are left, so there is no verdict', async () => {
+  test('allow no request when too few tokens are left; there is then no verdict', async () => {
     const { judge, taken, counted, lines } = setUp({ aiTokensPerDay: 5_000 });
     expect(await judge()).toBeUndefined();
     expect(server().calls).toEqual([]);
@@ -49,7 +49,7 @@ describe("the organization's daily tokens", () => {
     expect(lines.join('\n')).toContain('daily token budget is used up');
   });
 
-  test('are reserved for each attempt, and the second attempt is not made when too few tokens are left', async () => {
+  test('are reserved for each attempt; when too few tokens are left, there is no second attempt', async () => {
     server().answer({ deltas: ['What?'], usage: { input: 7_000, output: 1 } });
     const { judge, counted } = setUp({ aiTokensPerDay: 12_000 });
     expect(await judge()).toBeUndefined();
@@ -57,7 +57,7 @@ describe("the organization's daily tokens", () => {
     expect(counted('JudgeBudgetUsedUp')).toBe(1);
   });
 
-  test('are reserved for the confirmation requests, and there is no verdict when too few tokens are left for them', async () => {
+  test('are reserved for confirmation requests; when too few tokens are left, there is no verdict', async () => {
     server().answer({ deltas: [JSON.stringify(aVerdict())], usage: { input: 7_000, output: 1 } });
     const { judge, counted } = setUp({ aiTokensPerDay: 12_000 });
     expect(await judge()).toBeUndefined();
@@ -145,7 +145,7 @@ describe.each(['openai', 'bedrock'] as const)('with the provider %s, there is no
   });
 });
 
-test('all attempts of the judge share one time limit, at which a second attempt is aborted', async () => {
+test('all attempts of the judge share one time limit, which aborts a second attempt', async () => {
   let turn = 0;
   server().answer(() => ({ deltas: [turn++ === 0 ? 'What?' : JSON.stringify(aVerdict())], firstDelayMs: 1_200 }));
   const { judge, counted } = setUp({ timeouts: { wholeMs: 2_000 } });

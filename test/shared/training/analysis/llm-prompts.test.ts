@@ -22,7 +22,7 @@ test('the prompt shows all sentences of a short call, except sentences without w
   ]);
 });
 
-test('the prompt shows the beginning and the end of a call that is too long, with a mark in place of the middle', () => {
+test('if a call is too long, the prompt shows its beginning and its end, with a mark between them', () => {
   const turns = turnsOf(...Array.from({ length: 10_000 }, (_, index) => `Turn ${index + 1}: ${'word '.repeat(10)}`));
   const lines = read(turns);
   const numbers = shown(lines).map(({ sentence }) => sentence);
@@ -52,7 +52,7 @@ test('the prompt keeps the trainee’s sentences and their neighbours when it om
   expect(leftOut(lines)).toBe(1_998);
 });
 
-test('for any call, the prompt shows sentences in order up to the limit, and counts every sentence that is left out', () => {
+test('for any call, the prompt shows sentences in order up to the limit, and the number of omitted sentences', () => {
   const message = fc.oneof(
     fc.string({ maxLength: 60 }),
     fc.tuple(fc.string({ minLength: 1, maxLength: 4 }), fc.nat(30_000)).map(([unit, times]) => unit.repeat(times)),

@@ -27,7 +27,7 @@ test.each([
 });
 
 describe('reading a verdict', () => {
-  test('drops dos that the case does not have, and repeated dos', () => {
+  test('drops unknown dos and repeated dos', () => {
     const dos = [
       { id: 'need', covered: false, sentences: [] },
       { id: 'need', covered: true, sentences: [3] },
@@ -115,7 +115,7 @@ test.each([
   ['', false],
 ])('the confirmation %j is read as %j', (response, isShown) => expect(parseConfirmation(response)).toBe(isShown));
 
-test('as strict servers demand, every object in the schemas requires all of its properties and allows no others', () => {
+test('in the schemas, every object requires all its properties and allows no others, as strict servers demand', () => {
   const objects: Record<string, unknown>[] = [];
   JSON.stringify([VERDICT_SCHEMA.schema, CONFIRMATION_SCHEMA.schema], (_, value) => {
     if (value?.type === 'object') objects.push(value);

@@ -42,7 +42,7 @@ test.each([
   expect(doOf('greeting', covering('greeting', ...cited))).toMatchObject({ covered: false, evidence: [] });
 });
 
-test('a sentence that is cited for two claims proves both, and a sentence that is cited for three claims proves none', () => {
+test('a sentence can prove two claims, but proves none if it is cited for three claims', () => {
   const cited = { covered: true, sentences: [numberOf(GREETING)] };
   const ids = ['greeting', 'needs', 'objection'];
   const coveredBy = (count: number) =>
@@ -58,7 +58,7 @@ test('a sentence that is cited for two claims proves both, and a sentence that i
   expect(analysis.successCriteria.met).toBe(false);
 });
 
-test('if the same words are said three times and cited for three dos, they prove none of the dos', () => {
+test('a sentence that is said three times and cited for three dos proves none of the dos', () => {
   const line = 'What do you think of it today?';
   const call = aCall('en', [...SAID.poor.en, ['t', line], ['c', 'Hm.'], ['t', line], ['c', 'Well.'], ['t', line]]);
   const numbers = splitSentences(call.turns, 'en').flatMap(({ text }, at) => (text === line ? [at + 1] : []));
@@ -70,7 +70,7 @@ test('if the same words are said three times and cited for three dos, they prove
   expect(analyseTranscript(call, aVerdict({ dos })).analysis.dos.filter(({ covered }) => covered)).toEqual([]);
 });
 
-test('a model decides which dos are covered; the evidence lists the mentions before the citations of the model', () => {
+test('a model decides which dos are covered; the evidence lists mentions first, then the citations of the model', () => {
   const price = 'It costs 8,900 dollars, and it saves you about a third of the power.';
   const mention = 'I understand that the price feels high at first.';
   expect(doOf('price', {})).toMatchObject({ covered: false, evidence: [{ quote: mention }] });
@@ -89,7 +89,7 @@ test('in a verdict, unknown dos and dos that are not covered are ignored', () =>
   expect(analyseTranscript(good, aVerdict({ dos }))).toEqual(analyseTranscript(good, aVerdict()));
 });
 
-test('success criteria can be met with a quote of the customer, and are not met without a quote', () => {
+test('success criteria are met only with a quote, which may be of the customer', () => {
   const judged = (met: boolean, cited: number[]) =>
     analyseTranscript(good, aVerdict({ successCriteria: { met, sentences: cited } }));
   const points = ({ score }: ReturnType<typeof judged>) => score.criteria.find(({ id }) => id === 'successCriteria');
@@ -110,7 +110,7 @@ test('the summary of the analysis quotes the summary of the model', () => {
   expect(analyseTranscript(good, aVerdict({ summary })).analysis.summary).toContain(`The model adds: “${summary}”`);
 });
 
-test('of the model’s summary, only the sentences that end within the first 300 characters are quoted', () => {
+test('a sentence of the model’s summary is quoted only if it ends within the first 300 characters', () => {
   const sentence = 'The trainee found the needs of the customer early.';
   const { summary } = analyseTranscript(good, aVerdict({ summary: Array(9).fill(sentence).join(' ') })).analysis;
   expect(summary).toContain(`The model adds: “${Array(5).fill(sentence).join(' ')}”`);

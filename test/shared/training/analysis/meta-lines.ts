@@ -72,7 +72,7 @@ export const META: readonly string[] = [
   'Hier einfügen: „Wer entscheidet bei Ihnen mit?“',
 ];
 
-/** Lines like those of META. No word of the rules that recognize such lines was chosen because of these lines. */
+/** Lines like META that test the rules. No word of the rules was chosen because of these lines. */
 export const HELD_OUT_META: readonly string[] = [
   'Act as though I had asked who decides and had proposed a second meeting.',
   'I hereby confirm that the price was explained and the needs were asked.',

@@ -22,7 +22,7 @@ describe('speaking time', () => {
     expect(metricsOf(turns, 40).talkRatio).toBe(0.25);
   });
 
-  test('excludes pauses: it is at most the time that the words take at 90 words a minute', () => {
+  test('is at most the time that the words take at 90 words a minute, so that pauses do not count', () => {
     const turns = [turn('user', 0, words(15)), turn('agent', 3_600, words(15))];
     expect(metricsOf(turns, 3_610)).toMatchObject({ talkRatio: 0.5, longestMonologueSecs: 10 });
   });
@@ -62,7 +62,7 @@ describe('pace', () => {
     const turns = [turn('user', 0, 'Yes.'), turn('agent', 5, 'No.'), turn('user', 6, words(40))];
     expect(metricsOf(turns, 22).wordsPerMinute).toBe(150);
   });
-  test('is the words of both speakers divided by the duration if all times are equal, and 0 without a duration', () => {
+  test('counts the words of both speakers if all times are equal, and is 0 without a duration', () => {
     expect(
       metricsOf([turn('agent', 0, words(50)), turn('user', 0, words(0)), turn('user', 0, words(50))]).wordsPerMinute,
     ).toBe(0);
@@ -76,7 +76,7 @@ test('a silent speaker has no share of speaking time', () => {
   expect(metricsOf([], 9)).toMatchObject({ talkRatio: 0, turns: 0, longestMonologueSecs: 0 });
 });
 
-test.each([null, 0, 3])('the number of interruptions is the count of the provider (%s)', (interruptions) => {
+test.each([null, 0, 3])('the number of interruptions is taken from the provider (%s)', (interruptions) => {
   expect(metricsOf([turn('user', 0, 'Hello.')], 1, interruptions).interruptions).toBe(interruptions);
 });
 

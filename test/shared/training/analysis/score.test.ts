@@ -66,7 +66,7 @@ test('without a model only the conduct of the conversation earns points', () => 
   expect(score({}, dosOf(0, 3))).toEqual(score({}, dosOf(3, 3)));
 });
 
-test('with a model, each covered do adds its share of the points, and the reason names the dos that are not covered', () => {
+test('with a model, each covered do adds its share of the points, and the reason names the missing dos', () => {
   expect([0, 1, 2, 3].map((covered) => points('dos', {}, dosOf(covered, 3), true))).toEqual([0, 15, 30, 45]);
   expect(score({}, dosOf(1, 3), true).criteria[0]?.reason).toBe(
     '1 of 3 dos are proven by quotes. Not proven: “Do 1”, “Do 2”.',
@@ -91,7 +91,7 @@ test('a talk ratio of 31 to 55 % earns full points, and silence or talking all t
   expect([0, 0.05, 0.18, 0.31, 0.43, 0.55, 0.7, 0.85, 1].map(at)).toEqual([0, 0, 18, 35, 35, 35, 18, 0, 0]);
 });
 
-test('one question per minute earns full points, but at least three are needed, and eleven are always enough', () => {
+test('full points need one question per minute, but at least 3 and at most 11 questions', () => {
   const at = (questionsAsked: number, speakingSeconds: number) =>
     points('questionsAsked', { speakingSeconds, metrics: { questionsAsked } });
   expect([at(0, 60), at(1, 60), at(3, 60), at(5, 600), at(10, 600), at(11, 7_200), at(99, 7_200)]).toEqual([
@@ -120,7 +120,7 @@ test('if the provider does not count interruptions, the points for interruptions
   }
 });
 
-test('a criterion gets full points only if the condition in its reason is met', () => {
+test('the reason of a criterion states the exact condition for full points', () => {
   const at = (metrics: Partial<CallMetrics>, speakingSeconds = 600) =>
     score({ speakingSeconds, metrics: { questionsAsked: 10, ...metrics } }).criteria;
   expect(at({ longestMonologueSecs: 60 })[2]?.score).toBe(15);
@@ -258,7 +258,7 @@ test('the summary calls a result provisional only if no model judged the call', 
   expect([judgedBy, summary.includes('provisional')]).toEqual(['model', false]);
 });
 
-test('a score has English labels for a call in French; for an unknown language, it has labels in the case’s language', () => {
+test('labels are English for a call in French, and in the case’s language for a call in an unknown language', () => {
   const french = turnsOf([['t', 'Bonjour, je voudrais vous présenter notre nouvelle offre pour votre bureau.']]);
   const labelOf = (call: Parameters<typeof analyseTranscript>[0]) => analyseTranscript(call).score.criteria[0]?.label;
   expect(labelOf({ trainingCase: CASES.de, interruptions: null, ...french })).toBe('Listening');

@@ -42,7 +42,7 @@ const largestCase = () =>
   });
 
 /**
- * Returns a result whose quotes have 300 characters. Each do has six quotes: three mentions and three citations of a
+ * Returns the largest result. Its quotes have 300 characters. Each do has three mentions and three citations of a
  * model. The success criteria have three citations.
  */
 function largestResult(): { analysis: Analysis; score: Score } {

@@ -23,7 +23,7 @@ const aNewCall = (overrides: Partial<NewCall> = {}): NewCall => ({
 });
 
 test.each([[['nothing'] as const], [['all-but-one'] as const], [['all-but-one', 'nothing', 'nothing'] as const]])(
-  'unprocessed items of a new call are written again (the first batches process %j)',
+  'a new call is added even if the first batches leave items unprocessed (processed items: %j)',
   async (batches) => {
     const call = aNewCall();
     throttleBatches(batches);
@@ -43,7 +43,7 @@ test('503: adding a call fails if items stay unprocessed after all retries', asy
   expect((await storedCalls(call.orgId)).calls).toEqual([]);
 });
 
-test('a conversation is rejected without a request to AWS if the process added it before, for any organization', async () => {
+test('a conversation that this process added before is rejected without a request, even in another organization', async () => {
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   const second = aNewCall({ conversationId: first.conversationId });

@@ -64,7 +64,7 @@ test('deleteCall deletes a call with invalid attributes', async () => {
   expect(await erasures.deleteCall(call)).toBe(true);
 });
 
-test('after a call was deleted, no write of a webhook, an analysis or the sweeper creates it again', async () => {
+test('a deleted call is not created again by a webhook, an analysis or the sweeper', async () => {
   const call = await inStatus('abandoned');
   const calls = createDynamoCallRepository({ now: () => NOON });
   const found = await calls.find(call);
@@ -83,7 +83,7 @@ test('after a call was deleted, no write of a webhook, an analysis or the sweepe
   expect(await item(trainingKey.call(call))).toBeUndefined();
 });
 
-test('deleteConversationLookup deletes a look-up item only if the item leads to the call', async () => {
+test('deleteConversationLookup deletes only a look-up item of the given call', async () => {
   const [call, other] = [await inStatus('ready'), await inStatus('ready')];
   await erasures.deleteConversationLookup(call.conversationId, other);
   expect(await createDynamoCallRepository().findIdsByConversation(call.conversationId)).toMatchObject({

@@ -30,7 +30,7 @@ type ReadAttributes = { failureReason: unknown; analysis: unknown; score: unknow
 
 const parsed = (json: unknown) => (typeof json === 'string' ? JSON.parse(json) : json);
 
-/** The tests run for both implementations, which proves that the calls in memory behave like those in DynamoDB. */
+/** The tests run for both implementations. They prove that calls in memory behave like calls in DynamoDB. */
 const implementations = [
   {
     name: 'in memory',
@@ -165,7 +165,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     },
   );
 
-  test('moveToReady keeps the transcript in the item; if a key is given, the key in the bucket replaces the transcript', async () => {
+  test('moveToReady keeps the transcript in the item, or replaces it with a key if a key is given', async () => {
     for (const [transcriptKey, expected] of [
       [undefined, { compressed: new Uint8Array([1, 2]) }],
       ['transcripts/a', { key: 'transcripts/a' }],
@@ -204,7 +204,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     expect((await seen()).isDue).toBe(false);
   });
 
-  test('reschedule counts an attempt, and changes nothing if the call was already rescheduled since it was read', async () => {
+  test('reschedule counts an attempt, and changes nothing if another process rescheduled the call first', async () => {
     const { calls, found } = await inStatus('processing');
     const seen = await found();
     const both = await Promise.all([calls.reschedule(seen, LATER + 1), calls.reschedule(seen, LATER + 2)]);
@@ -246,7 +246,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     expect((await done.seen()).isDue).toBe(false);
   });
 
-  test('completeRecording stores only the first recording, even if the recording was given up before', async () => {
+  test('completeRecording stores a late recording, but never replaces a stored recording', async () => {
     const { calls, call, found, seen } = await inStatus('ready');
     expect(await calls.completeRecording(call, null)).toBe('applied');
     expect((await seen()).isDue).toBe(false);

@@ -68,7 +68,7 @@ test('listCreatedBefore uses createdAt for calls whose id contains no time', asy
   expect(await idsUntil(orgId, NOON + 1)).toHaveLength(1);
 });
 
-test('listCreatedBefore also lists a call with invalid attributes, and states that it is not in progress', async () => {
+test('listCreatedBefore also lists a call with invalid attributes, as not in progress', async () => {
   const orgId = randomUUID();
   const callId = uuidV7(NOON);
   const Item = { ...trainingKey.call({ orgId, callId }), createdAt: 7, status: ['damaged'] };
@@ -116,7 +116,7 @@ test('markRecordingErased removes the key of the recording, and stores the time 
   expect(await readCall(orgId)).toMatchObject({ isRecordingErased: true, hasRecording: false });
 });
 
-test('markRecordingErased writes nothing for a call that is unknown, in progress, due or changed since it was read', async () => {
+test('markRecordingErased writes nothing if the call is unknown, in progress or due, or was changed since the read', async () => {
   const [pending, waiting, changed] = [randomUUID(), randomUUID(), randomUUID()];
   const created = [await stored(pending, NOON), await storeReady(waiting, NOON), await storeReady(changed)];
   const before = await Promise.all(created.map(callItem));

@@ -29,7 +29,7 @@ test('case and persona are found in one strongly consistent read, and are undefi
 });
 
 test.each([[['nothing'] as const], [['all-but-one', 'nothing', 'all-but-one'] as const]])(
-  'unprocessed keys of case and persona are read again (the first batches process %j)',
+  'case and persona are read even if the first batches leave keys unprocessed (processed keys: %j)',
   async (batches) => {
     const orgId = randomUUID();
     const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];

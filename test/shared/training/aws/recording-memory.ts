@@ -2,9 +2,8 @@ import { createS3RecordingStore } from '../../../../shared/training/aws/s3-recor
 import { createElevenLabsVoiceProvider } from '../../../../shared/training/elevenlabs/voice-provider.ts';
 import { storeRecording } from '../../../../shared/training/recordings.ts';
 
-// Runs in its own process. Stores a small recording, then a large recording, and prints the maximum of the additional
-// memory in use while the large recording is stored. Each measurement collects garbage first, so that garbage is not
-// counted.
+// Runs in its own process. Stores a small recording, then a large one, and prints the maximum memory that the large
+// recording needs. Each measurement collects garbage first, so that garbage is not counted.
 
 const [baseUrl = ''] = process.argv.slice(2);
 const ports = {

@@ -12,7 +12,7 @@ const put = (Key: string) => s3Client().send(new PutObjectCommand({ Bucket: BUCK
 const keysWith = async (Prefix: string) =>
   ((await s3Client().send(new ListObjectsV2Command({ Bucket: BUCKET, Prefix }))).Contents ?? []).map(({ Key }) => Key);
 
-test('deleteCallObjects deletes all objects of a call, but none of a call with a longer id that begins equally', async () => {
+test('deleteCallObjects deletes the objects of the call `a`, but not the objects of the call `ab`', async () => {
   const orgId = randomUUID();
   const own = ['transcripts/ORG/a/1.json.gz', 'transcripts/ORG/a/2.json.gz', 'recordings/ORG/a.mp3'];
   const others = ['transcripts/ORG/ab/1.json.gz', 'recordings/ORG/ab.mp3'];

@@ -66,7 +66,7 @@ describe('parsing turns', () => {
     expect(turnsOf([...skipped, aTurn({ message: 'Hello.' }), ...skipped])).toMatchObject([{ message: 'Hello.' }]);
   });
 
-  test('removes NUL and lone surrogates, including surrogates that would form a pair after NUL is removed', () => {
+  test('removes NUL and lone surrogates, also lone surrogates on both sides of a NUL', () => {
     const parsed = (message: string) => turnsOf([aTurn({ message })])?.[0]?.message;
     expect(parsed('a\0b')).toBe('ab');
     expect(parsed('a\ud83dz\ude00b')).toBe('azb');
@@ -80,7 +80,7 @@ describe('parsing turns', () => {
     for (const time of invalid) expect(timesOf([time, 2, time, 5])).toEqual([0, 2, 2, 5]);
   });
 
-  test('keeps the order of the turns; a turn with an earlier time than the previous turn gets the time of that turn', () => {
+  test('keeps the order of the turns, and raises a time that is too early to the time of the previous turn', () => {
     expect(timesOf([0, 4, 3.5, 4, 9, 1])).toEqual([0, 4, 4, 4, 9, 9]);
     expect(turnsOf([aTurn({ message: 'b', time_in_call_secs: 9 }), aTurn({ message: 'a' })])).toMatchObject([
       { message: 'b', timeInCallSecs: 9 },

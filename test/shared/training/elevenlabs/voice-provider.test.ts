@@ -15,7 +15,7 @@ import {
 const { server, voice } = useElevenLabs();
 
 describe('openVoiceSession', () => {
-  test('requests a signed URL and the conversation id with the key, and sends nothing about the call', async () => {
+  test('sends the API key and no data of the call, and returns a signed URL and a conversation id', async () => {
     expect(await voice().openVoiceSession('agent 1&x=y')).toEqual({
       signedUrl: 'wss://provider.example/v1/convai/conversation?agent_id=agent 1&x=y&conversation_signature=once',
       conversationId: 'conv_1',
@@ -269,7 +269,7 @@ describe('readConversation', () => {
     await expectVoiceProviderError(provider.readConversation('conv_1'), /time-out/);
   });
 
-  test('parses 10,000 turns with the measurements of the provider', async () => {
+  test('parses 10,000 turns with unused properties', async () => {
     const transcript = Array.from({ length: 10_000 }, (_, at) => ({
       role: at % 2 ? 'user' : 'agent',
       message: 'Word '.repeat(20),

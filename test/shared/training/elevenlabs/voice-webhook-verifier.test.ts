@@ -27,7 +27,7 @@ test('a webhook signature of the unchanged time and body is accepted', async () 
   expect(await setUp().verify(headerOf())).toBe(true);
 });
 
-test('signatures of another HMAC implementation are accepted, for any body and secret', async () => {
+test('for any body and secret, the verifier accepts the signature that Web Crypto computes', async () => {
   const key = (secret: string) =>
     crypto.subtle.importKey('raw', Buffer.from(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
   await fc.assert(
@@ -139,7 +139,7 @@ test.each([
   expect(await verify(header)).toBe(false);
 });
 
-test('if white space separates two secrets, as during a rotation, signatures with either secret are accepted', async () => {
+test('during a rotation, signatures with either of the two secrets are accepted', async () => {
   const { verify } = setUp({ secret: `\n wsec_old\t wsec_new \n` });
   expect(await verify(headerOf(NOW, BODY, 'wsec_old'))).toBe(true);
   expect(await verify(headerOf(NOW, BODY, 'wsec_new'))).toBe(true);
@@ -154,7 +154,7 @@ test('every signature is rejected if the secret is white space', async () => {
   expect(await verify(headerOf(NOW, BODY, ' \n '))).toBe(false);
 });
 
-test('if the secret cannot be read, the verifier throws UnavailableError, but still rejects invalid and outdated headers', async () => {
+test('if the secret cannot be read, invalid and outdated headers are rejected, and others throw UnavailableError', async () => {
   const down = { read: vi.fn(() => Promise.reject(new Error('down'))) };
   const verify = createVoiceWebhookVerifier({
     secrets: down,

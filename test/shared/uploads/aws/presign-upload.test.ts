@@ -27,7 +27,7 @@ test('the policy of a presigned form fixes bucket, key, type and exact length, a
       ['content-length-range', 5_000_000, 5_000_000],
       { 'Content-Type': 'application/pdf' },
       { bucket: 'uploads' },
-      // The upload goes to a key below `incoming/`, not to the final key from which the file is read.
+      // The form uploads to a key below `incoming/`, not to the final key.
       { key: 'incoming/org/block/uuid.pdf' },
     ]),
   );
@@ -40,7 +40,7 @@ test('the policy of a presigned form fixes bucket, key, type and exact length, a
   expect(Math.abs(Date.parse(policy.expiration) - Date.parse(expiresAt))).toBeLessThanOrEqual(1_000);
 });
 
-test('the stand-in for S3 accepts the signed form, whose policy allows only the announced length of the file', async () => {
+test('the stand-in for S3 accepts the signed form, and allows only the announced length of the file', async () => {
   const { fields } = await presigned();
   expect(validatePostPolicy(lowered(fields), SECRET, Date.now())).toEqual({ bytesMin: 5_000_000, bytesMax: 5_000_000 });
 });

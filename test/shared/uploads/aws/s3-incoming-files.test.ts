@@ -3,7 +3,7 @@ import { createS3IncomingFileStore } from '../../../../shared/uploads/aws/s3-inc
 import { startHttpServer } from '../../../support/http-server.ts';
 import { useS3At } from '../../../support/uploads/use-s3-at.ts';
 
-test('head and promote throw UnavailableError after at most three requests in total if S3 does not respond', async () => {
+test('if S3 does not respond, head and promote together send at most three requests, and throw UnavailableError', async () => {
   let calls = 0;
   const silent = await startHttpServer(() => calls++);
   useS3At(silent.url);
@@ -12,7 +12,7 @@ test('head and promote throw UnavailableError after at most three requests in to
     expect(createS3IncomingFileStore().head('org/block/a.txt', 4)).rejects.toMatchObject(unavailable),
     expect(createS3IncomingFileStore().promote('org/block/a.txt', '"etag"')).rejects.toMatchObject(unavailable),
   ]);
-  // Without its own time limit, each method would make three attempts of five seconds, longer than a submit may take.
+  // Without a time limit, each method would make three attempts of five seconds. A submit must be faster.
   expect(calls).toBeLessThanOrEqual(3);
   silent.close();
 }, 30_000);

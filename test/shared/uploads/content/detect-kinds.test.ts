@@ -22,14 +22,14 @@ describe.each(Object.entries(ALL_FILES))('a %s file', (kind, make) => {
     expect(detectKindsFromHead(make().subarray(0, 4_096))).toContain(kind);
   });
 
-  test('has the kind that the library file-type detects; the library knows neither text nor old Office kinds', async () => {
+  test('is detected as the same kind by the library file-type, except text and old Office files', async () => {
     const found = await fileTypeFromBuffer(make());
     const isCompound = ['doc', 'xls', 'ppt'].includes(kind);
     const isText = ['txt', 'csv'].includes(kind);
     expect(found?.ext).toBe(isText ? undefined : isCompound ? 'cfb' : kind);
   });
 
-  test('is accepted only under an extension whose kind fits the content', () => {
+  test('is accepted only under an extension that fits its kind', () => {
     for (const other of Object.keys(ALL_FILES)) {
       const alike = other === kind || (kind === 'txt' && other === 'csv') || (kind === 'csv' && other === 'txt');
       const isAudio = kind === 'mp4' && other === 'm4a';
@@ -116,13 +116,13 @@ test.each<[string, Buffer]>([
   expect(detectKinds(bytes)).toEqual(['txt', 'csv']);
 });
 
-test('the first bytes of a text can end within a character; a whole file that ends within a character is not text', () => {
+test('a cut character at the end is allowed in the first bytes of a text, but not in a whole file', () => {
   const text = Buffer.from('é'.repeat(3_000));
   for (const end of [4_095, 4_096]) expect(detectKindsFromHead(text.subarray(0, end))).toEqual(['txt', 'csv']);
   expect(detectKinds(text.subarray(0, 4_095))).toEqual([]);
 });
 
-test('the directory of a large compound file is found through its header', () => {
+test('a compound file is detected even if its directory is far from the beginning', () => {
   const file = aCompoundFile('WordDocument');
   const moved = Buffer.concat([
     file.subarray(0, 512),
@@ -174,6 +174,6 @@ describe.each(Object.getOwnPropertyNames(Object.prototype))('an entry named like
   });
 });
 
-test('an archive with a file `words` is not detected as Word, which needs a folder `word`', () => {
+test('an archive with a file `words` is not detected as Word', () => {
   expect(detectKinds(aZip(['[Content_Types].xml', 'words']))).toEqual([]);
 });

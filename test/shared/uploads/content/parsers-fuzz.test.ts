@@ -90,8 +90,7 @@ const insertOther = fc.tuple(range, position, fc.constantFrom(...ALL)).map(
       inserted(file, to, cut(other, from)),
 );
 
-// Most mutations overwrite bytes, because inserted or removed bytes shift the rest of the file, so that parsers stop
-// reading the file earlier.
+// Most mutations overwrite bytes. Inserted or removed bytes shift the rest of the file, so that parsers stop earlier.
 const mutations: fc.Arbitrary<Mutation> = fc.oneof(
   { arbitrary: overwriteByte, weight: 6 },
   { arbitrary: overwriteNumber, weight: 6 },

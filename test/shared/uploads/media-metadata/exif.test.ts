@@ -17,7 +17,7 @@ describe('an Exif block', () => {
   };
   const tiff = (...directories: Buffer[]) => Buffer.concat([Buffer.from('49492a0008000000', 'hex'), ...directories]);
 
-  test('loses a little-endian location even if two directories refer to its GPS directory', () => {
+  test('in little-endian order loses its location even if two directories refer to the GPS directory', () => {
     const first = directory([[0x8769, 4, 1, 0]], 0);
     const size = first.length;
     const made = tiff(
@@ -42,7 +42,7 @@ describe('an Exif block', () => {
     expect(revealsLocation(withoutLocation('jpg', aJpeg({ exif: made })))).toBe(false);
   });
 
-  test('loses its location even if overlapping values would take more than the allowed work', () => {
+  test('loses its location even if overlapping values exceed the limit of work', () => {
     const directoryBytes = directory(Array.from({ length: 6 }, () => [0x927c, 7, 0, 0])).length;
     const padding = 1_000;
     const overlapping = Array.from({ length: 5 }, (): [number, number, number, number] => [

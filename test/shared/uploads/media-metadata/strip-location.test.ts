@@ -188,7 +188,7 @@ describe('a HEIC', () => {
     expect(clean.includes(latin('Exif\0\0'))).toBe(true);
   });
 
-  test('without a list of items loses the location in everything that looks like Exif', () => {
+  test('without a list of items loses every location in bytes that look like Exif', () => {
     const image = Buffer.concat([
       ftyp,
       box('meta', flags(0), box('idat', exifItem)),
@@ -197,7 +197,7 @@ describe('a HEIC', () => {
     expect(revealsLocation(withoutLocation('heic', image))).toBe(false);
   });
 
-  test('loses the location in Exif to which no item refers', () => {
+  test('loses the location in Exif data that belongs to no item', () => {
     const image = aHeic({ exif: anExif() }, [box('mdat', exifItem)]);
     expect(revealsLocation(withoutLocation('heic', image))).toBe(false);
   });

@@ -102,7 +102,7 @@ test.each([
       return orgId;
     },
   ],
-])('in an organization %s, changes of an unknown endpoint do not create it', async (_, organization) => {
+])('in an organization %s, changing an unknown endpoint creates no endpoint', async (_, organization) => {
   const orgId = await organization();
   const before = await reader.list(orgId);
   const ids = { orgId, endpointId: randomUUID() };
@@ -112,7 +112,7 @@ test.each([
   expect(await reader.list(orgId)).toEqual(before);
 });
 
-test('concurrent rotations of a signing secret store one new secret generation, and all return it', async () => {
+test('concurrent rotations of a signing secret return the same new secret generation', async () => {
   const orgId = randomUUID();
   const { id: endpointId, secretGeneration: seen } = await storedEndpoint(orgId);
   const rotate = (next: string) => endpoints.rotateSecret({ orgId, endpointId }, { seen, next, rotatedAt: LATER });
@@ -123,7 +123,7 @@ test('concurrent rotations of a signing secret store one new secret generation, 
   expect(['a', 'b', 'c']).toContain(stored?.secretGeneration);
 });
 
-test('if the SDK repeats a write after a lost response, the write has one effect and returns its first outcome', async () => {
+test('if the SDK repeats a write after a lost response, the result is the same as for one write', async () => {
   const orgId = randomUUID();
   loseResponses();
   const first = anEndpoint();

@@ -17,7 +17,7 @@ export type Action =
   | { do: 'send'; funnel: 0 | 1; client: Client; visits: Visit[] }
   /** Events are sent and delivered immediately, which is the most frequent case. */
   | { do: 'arrive'; funnel: 0 | 1; client: Client; visits: Visit[] }
-  /** Delivers the `count` records before the last `back` records. A record can be delivered several times. */
+  /** Skips the last `back` records and delivers the `count` records before them, possibly again. */
   | { do: 'deliver'; back: number; count: number; poisonAt: number | null; crash: Crash | null }
   | { do: 'resend all'; batch: number }
   | { do: 'minor' | 'major' | 'sweep'; crash: Crash | null }
@@ -199,7 +199,7 @@ export const someQuestion: fc.Arbitrary<Question> = fc
   })
   .map((query) => (query.granularity === 'hour' ? { ...query, ...fewHours(query) } : query));
 
-/** Shortens the range of an hourly timeseries. The API allows 31 days, and the oracle is slow for many hours. */
+/** Shortens the range of an hourly timeseries, because the oracle is slow for many hours. */
 const fewHours = ({ range, quarters }: Pick<Question, 'range' | 'quarters'>): Partial<Question> => ({
   quarters: Math.ceil(quarters / 6),
   ...(['30d', '90d', 'all'].includes(range) && { range: '7d' }),

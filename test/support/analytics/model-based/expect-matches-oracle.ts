@@ -53,7 +53,7 @@ function comparable({ overview, timeseries, acquisition }: Answer) {
   };
 }
 
-/** Expects that each response of the service equals the oracle's response for one of the possible states. */
+/** Expects the responses of the service to be correct in one of the funnel's possible states. */
 export async function expectMatchesOracle(world: World, reader: SnapshotPorts, funnelId: string, question: Question) {
   const nowMs = world.clock.now();
   const query = askedAt(question, nowMs);

@@ -12,7 +12,7 @@ export function ignoreCrash(cause: unknown): undefined {
 /** Methods that return no promise. */
 const SYNCHRONOUS: ReadonlySet<string | symbol> = new Set(['prefetch', 'evictExcept', 'list']);
 
-/** Returns the same ports, but calls of methods that return a promise pass through `by`. */
+/** Returns ports that call `by` instead of an asynchronous method. `by` gets the call as a function. */
 export function interceptEffects<P extends object>(ports: P, by: EffectInterceptor): P {
   const wrapped = <T>(port: T): T =>
     typeof port === 'object' && port !== null ? (new Proxy(port, { get: throughIt }) as T) : port;

@@ -29,7 +29,7 @@ const ROWS = ['funnelId', 'sessionId', 'timestamp', 'arrivalMs', 'step', ...ORAC
 /** SQL that returns a text property of the payload, or NULL if the property is absent, empty or not a text. */
 const said = (name: string) =>
   `nullif(CASE json_type(payload, '$.${name}') WHEN 'text' THEN payload ->> '$.${name}' END, '')`;
-/** SQL for the type of an event: the first of three properties that has a text. `SESSIONS` removes `funnel_`. */
+/** SQL for the type of an event: the text of the first non-empty property. `SESSIONS` removes the prefix `funnel_`. */
 const KIND = `coalesce(${['type', 'event', 'name'].map(said).join(', ')}, '')`;
 
 /** The order that determines the first event of a session. SQLite compares texts by their UTF-8 bytes. */
@@ -71,7 +71,7 @@ export async function oracleSessions(arrived: readonly Arrived[]): Promise<Oracl
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether an event is valid, apart from its time, which the SQL checks. */
+/** Whether an event is valid. Does not check the time, because the SQL checks it. */
 export function isAcceptable({ event, funnelId }: Arrived): boolean {
   const characters = Array.from(event.sessionId).length;
   return (
@@ -105,7 +105,7 @@ function rowOf({ event, funnelId, arrivalMs, client }: Arrived) {
   ];
 }
 
-/** The referrer's hostname without `www.`. `direct` without a referrer, or if the page has the same hostname. */
+/** The referrer's hostname without `www.`; `direct` if there is no referrer or it has the page's hostname. */
 function oracleReferrer({ referrer, pageUrl }: Pick<Arrived['event'], 'referrer' | 'pageUrl'>): string {
   const [from, to] = [referrer, pageUrl].map((address) => (address ? hostIn(address) : ''));
   return from === undefined || from === '' || from === to ? 'direct' : from;

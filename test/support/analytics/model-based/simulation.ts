@@ -16,7 +16,7 @@ import type { ProductStores, Upkeep } from './system-under-test.ts';
 /** A record and the events of the request that sent it. */
 export type Streamed = { record: ReceivedRecord; arrived: Arrived[] };
 
-/** Called after writes of the service and after each action. `World.sessionsOf` returns the possible states. */
+/** Called after writes of the service and after each action, to compare reads with the possible states. */
 export type Observe = (readers: readonly SnapshotPorts[]) => Promise<void>;
 
 /**

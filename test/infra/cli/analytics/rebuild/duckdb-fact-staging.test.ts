@@ -48,7 +48,7 @@ test('the staging returns more facts than fit into memory, ordered by session ke
   expect(readdirSync(parent)).toEqual([]);
 });
 
-test('the staging returns each session once if all keys are in a small part of the range of keys', async () => {
+test('the staging returns each session once, even if the session keys are close together', async () => {
   const keys = Array.from({ length: 32_000 }, (_, number) => BigInt(number) * 2n ** 44n);
   const found: bigint[] = [];
   await withStaging(async (staging) => {

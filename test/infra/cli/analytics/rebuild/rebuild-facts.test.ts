@@ -44,8 +44,8 @@ async function take(step: Step, { arrive, compact, land, observe, rebuildPorts: 
 }
 
 /**
- * Wraps ports, except `listFiles`. Before each call of a wrapped function, takes the next of `steps`, which simulates a
- * concurrent change. The call with the number `crash.at` throws before or after its work, as if the process crashed.
+ * Wraps all functions of the ports, except `listFiles`. Before each call, takes the next of `steps`, as if another
+ * process changed data. The call with the number `crash.at` throws before or after its work, as if the process crashed.
  */
 function beside(ports: RebuildPorts, steps: Step[], world: World, crash?: { at: number; when: string }): RebuildPorts {
   let effects = 0;

@@ -236,7 +236,7 @@ test.each<[string, unknown, string | RegExp]>([
   else expect(first).toMatch(fault);
 });
 
-test('`verifiable: false` and `required: false` are accepted even in a field in which `true` is rejected', () => {
+test('a text field without a step accepts `verifiable: false` and `required: false`, although it rejects `true`', () => {
   expect(issuesIn(field({ verifiable: false, required: false }))).toEqual([]);
 });
 

@@ -38,11 +38,11 @@ const ENVIRONMENT_BYTES_MAX = 4096;
 /** Maximum statements in the policy of a queue (Amazon SQS developer guide, quotas of policies). */
 const QUEUE_STATEMENTS_MAX = 20;
 /**
- * Names that a template may give to environment variables. Lambda reserves most names that begin with `AWS_` or `_`.
- * The pattern rejects every name that begins with `AWS_` or `_`.
+ * Allowed names of environment variables. Lambda reserves most names that begin with `AWS_` or `_`. The pattern rejects
+ * all of them.
  */
 const ALLOWED_VARIABLE = /^(?!AWS_|_)[A-Za-z]\w+$/;
-/** A value for each pseudo parameter, about as long as its longest possible value. */
+/** A long value for each pseudo parameter. */
 const PSEUDO: Readonly<Record<string, string>> = {
   'AWS::Partition': 'aws-us-gov',
   'AWS::Region': 'ap-northeast-1',
@@ -50,7 +50,7 @@ const PSEUDO: Readonly<Record<string, string>> = {
   'AWS::URLSuffix': 'amazonaws.com.cn',
 };
 
-/** Replaces references by text, so that the value has about the length that it has after deployment. */
+/** Replaces references by text. The result is about as long as the value after deployment. */
 function resolve(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(resolve);
   if (typeof value !== 'object' || value === null) return value;

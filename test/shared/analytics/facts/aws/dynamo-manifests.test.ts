@@ -114,7 +114,7 @@ test('listFunnelsWithLevel1Files returns each funnel with level 1 files, and the
   expect(await own()).toEqual([]);
 });
 
-test('listPendingFunnels does not return a funnel that has level 1 files but no fresh facts', async () => {
+test('listPendingFunnels does not return a funnel without fresh facts, even if it has level 1 files', async () => {
   const funnelId = randomUUID();
   await createDynamoManifestRepository().replaceIfUnchanged(funnelId, at(0), holding(aFile({ level: '1' })));
   const pending = await createDynamoFreshFactRepository().listPendingFunnels();

@@ -42,7 +42,7 @@ test('a tombstone lasts at least 38 days', async () => {
   expect(Object.keys(Item ?? {}).sort()).toEqual(['expiresAt', 'pk', 'sk', 'waitingShard', 'waitingSince']);
 });
 
-test('reads of fresh facts omit erased sessions; an item that has only erased sessions is returned without facts', async () => {
+test('reads of fresh facts omit erased sessions, so that an item can be returned without facts', async () => {
   const funnel = randomUUID();
   await fresh.add(
     funnel,

@@ -137,7 +137,7 @@ describe('findBySessionKeys', () => {
     expect(byKey(found).map(({ sessionKey }) => sessionKey)).toEqual([2n, 2n ** 62n + 1n]);
   });
 
-  test('does not download a file whose key range contains none of the requested keys', async () => {
+  test('does not download a file if no requested key is in its key range', async () => {
     const file = await write([aFact({ sessionKey: 1n }), aFact({ sessionKey: 9n })]);
     expect(await factFiles().findBySessionKeys([file], [-1n, 10n])).toEqual([]);
     expect(await factFiles().findBySessionKeys([file], [])).toEqual([]);

@@ -44,7 +44,7 @@ test('the raw events of a funnel are read as they were written, and no local cop
   expect(readdirSync(join(root, 'copies'))).toEqual([]);
 });
 
-test('if sessions are removed from a raw event file, a file with a new name keeps the rows of other sessions', async () => {
+test('a removal of sessions replaces a raw event file by a new file with the rows of the other sessions', async () => {
   const erased = aStoredEvent({ session_id: 'a' });
   const others = [aStoredEvent({ session_id: 'b' }), aStoredEvent({ session_id: 'a', funnel_id: OTHER })];
   const key = await write([...others, erased, erased]);
@@ -63,7 +63,7 @@ test('if sessions are removed from a raw event file, a file with a new name keep
   expect(left.map(({ session_id }) => session_id)).toEqual(['b', 'a']);
 });
 
-test('repeating a removal that crashed before the deletion of the old file leaves no duplicate rows', async () => {
+test('if a removal crashes before the old file is deleted, repeating the removal leaves no duplicate rows', async () => {
   const [a, b] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];
   const key = await write([a, b]);
   const before = objects.stored.size;
