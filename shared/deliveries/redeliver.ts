@@ -65,9 +65,9 @@ export type RedeliverSincePorts = Endpoints & {
 };
 
 /**
- * Requests that failed messages are sent again if their first attempt was at `since` or later. Each has a new id and
- * the current state of its subject. With `includeDelivered`, the delivered messages are sent again, too. The dispatcher
- * carries out the request. If a redelivery with the same parameters is running, returns that redelivery.
+ * Asks the dispatcher to send again the failed messages whose first attempt was at `since` or later. With
+ * `includeDelivered`, the dispatcher also sends the delivered messages again. Each repeated message has a new id and
+ * the current state of its subject. If a redelivery with the same parameters is running, returns that redelivery.
  *
  * @throws HttpError 400 for a future time, a disabled or paused endpoint, and if a redelivery with other parameters is
  *   running; 404 for an unknown endpoint

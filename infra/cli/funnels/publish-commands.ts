@@ -142,10 +142,10 @@ export const rollback = command({
     ...publishOptions,
   },
   json,
-  help: `The previous version is the version that was published when the current
-version was created. Each rollback therefore goes back one version: after v1, v2
-and v3, the first rollback publishes v2, and the second publishes v1. To return
-to v3, use --to. For an unpublished funnel, --to is required.`,
+  help: `Each version records which version it replaced. A rollback publishes that
+version: after v1, v2 and v3, the first rollback publishes v2, and the second
+publishes v1. To return to v3, use --to. For an unpublished funnel, --to is
+required.`,
   run: async ({ funnelId, to, ...options }, context) => {
     const funnels = funnelRepository();
     const versionId = to ?? (await getPreviousVersionId(funnels, funnelId));

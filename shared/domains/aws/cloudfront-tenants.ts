@@ -91,8 +91,9 @@ const newTenant = ({ distributionId, connectionGroupId }: DistributionSettings, 
 });
 
 /**
- * @throws CdnError if the response is unexpected; errors of the SDK: one of `STALE` if the tenant has changed since it
- *   was read
+ * If the tenant has changed since it was read, the name of the SDK's error is in `STALE`.
+ *
+ * @throws CdnError if the response is unexpected; all errors of the SDK
  */
 export async function updateTenant(
   { call, cloudFront }: CloudFrontContext,
@@ -115,7 +116,11 @@ export async function updateTenant(
   return tenantIn('UpdateDistributionTenant', updated);
 }
 
-/** @throws errors of the SDK: one of `STALE` if the tenant has changed since it was read */
+/**
+ * If the tenant has changed since it was read, the name of the SDK's error is in `STALE`.
+ *
+ * @throws all errors of the SDK
+ */
 export async function deleteTenant({ call, cloudFront }: CloudFrontContext, { id, eTag }: Tenant): Promise<void> {
   await call((options) => cloudFront.send(new DeleteDistributionTenantCommand({ Id: id, IfMatch: eTag }), options));
 }

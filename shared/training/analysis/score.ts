@@ -21,8 +21,8 @@ export const WEIGHTS: Record<Analysis['judgedBy'], Record<CriterionId, number>> 
  */
 const TALK_RATIO = { none: 0.05, from: 0.31, to: 0.55, noneAgain: 0.85 };
 /**
- * Full points require one question per minute of speaking time, but at least 3 and at most 11 questions. These limits
- * are our own choice. Gong Labs found 11 to 14 questions in the best discovery calls.
+ * Full points require one question per minute of speaking time. At least 3 questions are required, and 11 are always
+ * enough. These limits are our own choice. Gong Labs found 11 to 14 questions in the best discovery calls.
  */
 const QUESTIONS = { secondsEach: 60, fewest: 3, most: 11 };
 /**

@@ -9,8 +9,8 @@ import { OPAQUE_TYPE, readObjectHead, STORAGE_CLASS } from './s3-file-store.ts';
 const NOT_AVAILABLE = 'Uploaded files are not available. Try again shortly.';
 
 /**
- * Time limit of a copy, much longer than a copy of 100 MB takes. Together with the time limit for reading the head, it
- * is below the timeout of a submit.
+ * Time limit of a copy, much longer than a copy of 100 MB takes. Together with the time limit for reading the
+ * first bytes of the file, it is below the timeout of a submit.
  */
 const COPY_TIMEOUT_MS = 6_000;
 

@@ -206,7 +206,7 @@ test.each([410, 500])(
   },
 );
 
-test('a raised lane is kept while its endpoint is disabled, and is sent when the endpoint is enabled again', async () => {
+test('if a process crashes before it wakes an endpoint that is then disabled, the message is sent after an enable', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const key = world.create();

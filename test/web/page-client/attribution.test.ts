@@ -15,7 +15,7 @@ test('keeps only the origin of the referrer', () => {
   expect(referrer).toBe('https://search.example/');
 });
 
-test.each(['', 'https://shop.example/before', 'about:blank'])('has no referrer for "%s"', (referrer) => {
+test.each(['', 'https://shop.example/before', 'about:blank'])('the attribution has no referrer if document.referrer is "%s"', (referrer) => {
   expect(readAttribution('https://shop.example/', referrer)).toEqual({ pageUrl: 'https://shop.example/' });
 });
 

@@ -29,7 +29,7 @@ test('422: saves the valid and undeclared fields, names the invalid fields and r
   expect(dataOf(handleIn(response).lead_id)).toEqual({ name: 'Ada', note: 'x' });
 });
 
-test('422: rejects an unknown part of an address, saves the other fields and returns the handle', async () => {
+test('422: rejects an address with an unknown part, saves the other fields and returns the handle', async () => {
   const { post, dataOf } = setUpSubmit({ fields: [...fields, aField({ id: 'home', type: 'address' })] });
   const response = await post({ data: { name: 'Ada', home: { street: 'Am Markt 7', postal_code: '53111' } } });
   expect(response).toMatchObject({

@@ -91,7 +91,7 @@ test('a talk ratio of 31 to 55 % earns full points, and silence or talking all t
   expect([0, 0.05, 0.18, 0.31, 0.43, 0.55, 0.7, 0.85, 1].map(at)).toEqual([0, 0, 18, 35, 35, 35, 18, 0, 0]);
 });
 
-test('full points need one question per minute, but at least 3 and at most 11 questions', () => {
+test('full points need one question per minute of speaking time; at least 3 are required, and 11 are always enough', () => {
   const at = (questionsAsked: number, speakingSeconds: number) =>
     points('questionsAsked', { speakingSeconds, metrics: { questionsAsked } });
   expect([at(0, 60), at(1, 60), at(3, 60), at(5, 600), at(10, 600), at(11, 7_200), at(99, 7_200)]).toEqual([
