@@ -49,5 +49,5 @@ function truncateToNameMax(name: string): string {
     if (bytesLeft < 0) break;
     stem += character;
   }
-  return stem.trimEnd() + extension;
+  return stem.replace(EDGES, '') + extension;
 }

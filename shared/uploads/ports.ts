@@ -24,9 +24,9 @@ export type UploadRepository = {
   /** Reads strongly consistently. @throws UnavailableError while the table is unavailable */
   find(orgId: string, uuid: string): Promise<Upload | undefined>;
   /**
-   * Records with one write that a lead references the file. Repeated calls change nothing more. Returns false if the
-   * file does not exist, belongs to another block or funnel, has expired, is neither `attached` nor in
-   * `unattachedState`, or has too many leads.
+   * Records with one write that a lead references the file. A repeated call changes only the due time. Returns false if
+   * the file does not exist, belongs to another block or funnel, has too many leads, or is neither `attached` nor an
+   * unexpired file in `unattachedState`.
    *
    * @throws UnavailableError while the table is unavailable
    */

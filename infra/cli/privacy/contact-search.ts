@@ -31,8 +31,11 @@ export function createContactSearch(person: PersonIdentifier, countries: readonl
   };
 }
 
-/** Returns a pattern for the digits. Separators may be between the digits, and may be URL-encoded. */
-const digitsPattern = (digits: string): string => [...digits].join('(?:[^0-9%]|%(?:25){0,3}2[0-9a-f]){0,3}');
+/** URL encoding of an ASCII separator, or of a hyphen or dash from U+2010 to U+2015. May be encoded several times. */
+const ENCODED_SEPARATOR = '%(?:25){0,3}(?:2[0-9a-f]|e2%(?:25){0,3}80%(?:25){0,3}9[0-5])';
+
+/** Returns a pattern for the digits. Up to three separators, which may be URL-encoded, may follow a digit. */
+const digitsPattern = (digits: string): string => [...digits].join(`(?:[^0-9%]|${ENCODED_SEPARATOR}){0,3}`);
 
 /** Returns the text itself, and the text decoded once, twice and so on. */
 function spellingsOf(text: string): string[] {
@@ -56,7 +59,7 @@ function decodedOrSame(encoded: string): string {
 
 /**
  * Returns the parts of the text that may be addresses. A `+` can belong to an address, or be a space that a form has
- * encoded. Therefore, the function returns each part as a whole, and also the rest of the part after each `+`.
+ * encoded. Therefore, the function returns each part as a whole, and also what follows each of its first ten `+`.
  */
 const addressesIn = (text: string): string[] =>
   text
@@ -73,15 +76,16 @@ function suffixesOf(part: string): string[] {
 
 /**
  * Returns the parts of the text that may be phone numbers. A run of digit groups may also contain a date or an id.
- * Therefore, the function returns every sequence of adjacent groups in a run.
+ * Therefore, the function returns every sequence of up to `GROUPS_MAX` adjacent groups of a run.
  */
 const numbersIn = (text: string): string[] =>
   (text.match(NUMBER) ?? []).flatMap((run) => {
-    const groups = [...run.matchAll(GROUP)].slice(0, GROUPS_MAX);
+    const groups = [...run.matchAll(GROUP)];
     return groups.flatMap(({ index }, first) =>
-      groups.slice(first).map((last) => run.slice(index, last.index + last[0].length)),
+      groups.slice(first, first + GROUPS_MAX).map((last) => run.slice(index, last.index + last[0].length)),
     );
   });
 
 const SUFFIXES_MAX = 10;
-const GROUPS_MAX = 12;
+/** Each group has at least one digit. A number has at most 15 digits (E.164), and the prefix `00` has two. */
+const GROUPS_MAX = 17;

@@ -12,7 +12,8 @@ export const OPAQUE_TYPE = 'application/octet-stream';
 export const STORAGE_CLASS = 'INTELLIGENT_TIERING';
 
 /**
- * Time limit of all attempts of the SDK together. It is short, because a visitor waits and the function has a timeout.
+ * Time limit for reading the first bytes of an object, for all attempts of the SDK together. It is short, because a
+ * visitor waits and the function has a timeout.
  */
 const HEAD_TIMEOUT_MS = 2_000;
 

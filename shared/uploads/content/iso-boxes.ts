@@ -6,7 +6,10 @@ export type IsoBox = { type: string; start: number; body: number; end: number; i
 
 const BOXES_MAX = 4_096;
 
-/** Returns the boxes between two offsets, or undefined if a box is malformed or truncated or there are too many. */
+/**
+ * Returns the boxes between two offsets, or undefined if a box is malformed or truncated or there are too many. Ignores
+ * fewer than 8 bytes after the last box.
+ */
 export function parseIsoBoxes(bytes: Buffer, from: number, to: number): IsoBox[] | undefined {
   const boxes: IsoBox[] = [];
   let at = from;

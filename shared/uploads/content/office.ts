@@ -85,7 +85,7 @@ const LOCAL_HEADER_BYTES = 30;
 
 /**
  * Whether a list of content types names macros. A compressed list is not read and counts as without macros. A list that
- * is too large or outside of the file counts as with macros, so that the archive is rejected.
+ * is too large, or whose header is outside of the file, counts as with macros, so that the archive is rejected.
  */
 function listsMacros(bytes: Buffer, { isStored, size, at }: Entry): boolean {
   if (!isStored) return false;

@@ -15,7 +15,7 @@ const tableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags &
 
 /**
  * Removes the location from a GIF in place, without changing its size. Extensions that decoders don't need (XMP,
- * comments, plain text) become comments of zeros, and all bytes after the image become zeros.
+ * comments, plain text) become comments that contain only zeros. All bytes after the trailer become zeros.
  *
  * @returns false if the bytes can't be parsed as a GIF
  */
@@ -58,7 +58,7 @@ function endOfSubBlocks(bytes: Buffer, from: number): number | undefined {
 }
 
 /**
- * Turns an extension into a comment of the same length, with sub-blocks of zeros between its header and its terminator.
+ * Turns an extension into a comment extension of the same length, with data sub-blocks that contain only zeros.
  */
 function blankExtension(extension: Buffer): void {
   extension.fill(0, 2);

@@ -4,7 +4,7 @@ import { findOccurrences, METADATA_BYTES_MAX } from './find-occurrences.ts';
 import { blankBox, blankMetadataBoxes } from './movie.ts';
 
 /** Top-level boxes that decoders need. */
-const REQUIRED: ReadonlySet<string> = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'moov']);
+const REQUIRED: ReadonlySet<string> = new Set(['ftyp', 'meta', 'mdat', 'moov']);
 const ITEMS_MAX = 4_096;
 const EXTENTS_MAX = 8_192;
 const SPACE = 0x20;

@@ -34,8 +34,8 @@ export function stripJpegLocation(bytes: Buffer): boolean {
     if (isApplication(marker) || isComment(marker)) cleanSegment(bytes.subarray(at + 4, end), marker);
     at = marker === 0xda ? endOfScan(bytes, end) : end;
   }
-  // A truncated file, for example from a camera or a network, is accepted, because all segments before its end are
-  // clean.
+  // The file has no end marker, for example because it was truncated. It is accepted, because all its segments are
+  // complete and clean.
   return at > 2;
 }
 

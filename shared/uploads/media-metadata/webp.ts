@@ -10,10 +10,10 @@ const XMP_FLAG = 0x04;
 const EXIF_HEADER = 'Exif\0\0';
 
 /**
- * Removes the location from a WebP in place, without changing its size. Cleans Exif, and overwrites chunks that
- * decoders don't need (XMP) and all bytes after the image with zeros.
+ * Removes the location from a WebP in place, without changing its size. Calls `stripExifLocation` for the Exif chunk.
+ * Fills the chunks that decoders don't need, such as XMP, and all bytes after the image with zeros.
  *
- * @returns false if the bytes can't be parsed as a WebP
+ * @returns false if the bytes can't be parsed as a WebP; some bytes may have been changed then
  */
 export function stripWebpLocation(bytes: Buffer): boolean {
   if (bytes.length < HEADER_BYTES) return false;

@@ -30,11 +30,15 @@ test.each([
   expect(sanitizeFileName(sent)).toBe(name);
 });
 
-test('a long file name is truncated between characters and keeps its extension', () => {
+test('a long file name is truncated between code points and keeps an extension of at most 11 characters', () => {
   expect(sanitizeFileName(`${'a'.repeat(300)}.png`)).toBe(`${'a'.repeat(251)}.png`);
   const emoji = sanitizeFileName(`${'🏠'.repeat(200)}.jpeg`);
   expect(emoji).toBe(`${'🏠'.repeat(62)}.jpeg`);
   expect(Buffer.byteLength(emoji)).toBeLessThanOrEqual(255);
+});
+
+test('a long file name that is truncated after a dot does not end with the dot', () => {
+  expect(sanitizeFileName(`${'a'.repeat(252)}. .${'b'.repeat(50)}`)).toBe('a'.repeat(252));
 });
 
 test('a letter and its accent become one character, even if an invisible character was between them', () => {

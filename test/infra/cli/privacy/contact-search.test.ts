@@ -35,6 +35,9 @@ test.each([
   '{"phone":"0049 30 901820"}',
   '{"phone":"(030) 90 18 20"}',
   '2026-03-02 030 901820',
+  '2026-03-02 10:00, 1/2/3/4/5/6/7/8/9, 0 3 0 9 0 1 8 2 0',
+  '1 2 3 4 5 6 7 8 9 0 0 4 9 3 0 9 0 1 8 2 0',
+  'https://shop.example/?tel=030%20901%E2%80%90820',
   'https://shop.example/?tel=%2B4930901820\n3f2a9c00',
 ])('the number +4930901820 is found in %j', (text) => {
   expect(matches(phone, text)).toBe(true);

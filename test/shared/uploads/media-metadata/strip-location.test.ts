@@ -32,7 +32,7 @@ const IMAGES_WITH_LOCATION: Record<string, (meta: { exif?: Buffer; xmp?: string 
 describe.each(Object.entries(IMAGES_WITH_LOCATION))('a %s image', (name, make) => {
   const kind = name as FileKind;
 
-  test('loses its location and keeps its kind and size', () => {
+  test('loses its location, and keeps its kind and its number of bytes', () => {
     const image = make({ exif: anExif(), xmp: XMP });
     expect(revealsLocation(image)).toBe(true);
     const clean = withoutLocation(kind, image);
@@ -74,7 +74,7 @@ function exifOf(tiff: Buffer, { without = [] as number[] } = {}): Map<number, nu
   return found;
 }
 
-test('a GIF loses its XMP, and keeps its animation, image and size', () => {
+test('a GIF loses its XMP, and keeps its animation, its image and its number of bytes', () => {
   const image = aGif({ xmp: XMP });
   const clean = withoutLocation('gif', image);
   expect(revealsLocation(clean)).toBe(false);
@@ -135,7 +135,7 @@ describe('a JPEG', () => {
     expect(clean.subarray(aJpeg().length).every((byte) => byte === 0)).toBe(true);
   });
 
-  test('loses its location if it is truncated', () => {
+  test('loses its location even if it is truncated', () => {
     const image = aJpeg({ exif: anExif(), xmp: XMP });
     expect(revealsLocation(withoutLocation('jpg', image.subarray(0, -4)))).toBe(false);
   });
@@ -194,6 +194,11 @@ describe('a HEIC', () => {
       box('meta', flags(0), box('idat', exifItem)),
       box('mdat', exifItem, Buffer.alloc(40)),
     ]);
+    expect(revealsLocation(withoutLocation('heic', image))).toBe(false);
+  });
+
+  test('loses a location in free space', () => {
+    const image = aHeic({ exif: anExif() }, [box('free', latin(XMP)), box('skip', latin(XMP))]);
     expect(revealsLocation(withoutLocation('heic', image))).toBe(false);
   });
 
