@@ -35,9 +35,9 @@ export function stripExifLocation(tiff: Buffer, budget: ExifBudget = exifBudget(
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     if (seen.has(next.at) || next.at < 8 || next.at + 2 > tiff.length) continue;
     seen.add(next.at);
-    const isTooMuch = seen.size > DIRECTORIES_MAX || view.short(next.at) > ENTRIES_MAX;
-    if (!isTooMuch) queue.push(...cleanDirectory(view, next));
-    if (isTooMuch || budget.bytesLeft < 0) {
+    const found = view.short(next.at) > ENTRIES_MAX ? undefined : cleanDirectory(view, next);
+    queue.push(...(found ?? []));
+    if (found === undefined || Math.max(seen.size, found.length) > DIRECTORIES_MAX || budget.bytesLeft < 0) {
       // Bytes that were not inspected must not stay, so the whole block is zeroed. No camera writes a block like this.
       tiff.fill(0);
       return;
@@ -104,9 +104,9 @@ function closeGap({ tiff, setShort }: View, at: number, { remaining, end }: { re
   tiff.fill(0, newEnd + 4, Math.min(end + 4, tiff.length));
 }
 
-/** Adds to `found` the directories to which an entry points. */
+/** Adds to `found` the directories to which an entry points. If there are too many, adds only one too many. */
 function addDirectories(found: Directory[], { long }: View, entry: number, isGps: boolean): void {
-  const count = Math.min(long(entry + 4), DIRECTORIES_MAX);
+  const count = Math.min(long(entry + 4), DIRECTORIES_MAX + 1);
   const offset = long(entry + 8);
   if (count <= 1) found.push({ at: offset, isGps });
   else for (let index = 0; index < count; index++) found.push({ at: long(offset + index * 4), isGps });

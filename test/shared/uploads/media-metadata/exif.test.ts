@@ -35,14 +35,25 @@ describe('an Exif block', () => {
     expect(withoutLocation('jpg', aJpeg({ exif: made })).length).toBe(aJpeg({ exif: made }).length);
   });
 
-  test('loses its location if it has too many directories', () => {
+  test('loses its location even if it has more than 16 directories', () => {
     const size = directory([]).length;
     const many = Array.from({ length: 40 }, (_, index) => directory([], 8 + (index + 1) * size));
     const made = tiff(...many, LATITUDE);
     expect(revealsLocation(withoutLocation('jpg', aJpeg({ exif: made })))).toBe(false);
   });
 
-  test('loses its location even if overlapping values exceed the limit of work', () => {
+  test('loses its location even if the 17th pointer of an entry points to it, after 16 equal pointers', () => {
+    const pointersAt = 8 + directory([[0x014a, 4, 17, 0]]).length;
+    const emptyAt = pointersAt + 17 * 4;
+    const gpsAt = emptyAt + directory([]).length;
+    const pointers = Buffer.alloc(17 * 4);
+    for (let index = 0; index < 17; index++) pointers.writeUInt32LE(index < 16 ? emptyAt : gpsAt, index * 4);
+    const gps = directory([[0x8825, 4, 1, gpsAt + directory([[0x8825, 4, 1, 0]]).length]]);
+    const made = tiff(directory([[0x014a, 4, 17, pointersAt]]), pointers, directory([]), gps, LATITUDE);
+    expect(revealsLocation(withoutLocation('jpg', aJpeg({ exif: made })))).toBe(false);
+  });
+
+  test('loses its location even if overlapping values exceed the limit of bytes to process', () => {
     const directoryBytes = directory(Array.from({ length: 6 }, () => [0x927c, 7, 0, 0])).length;
     const padding = 1_000;
     const overlapping = Array.from({ length: 5 }, (): [number, number, number, number] => [
