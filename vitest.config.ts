@@ -71,7 +71,8 @@ export default defineConfig({
           setupFiles: SETUP,
         },
       },
-      // No other project runs at the same time: it would delay these files, and idle services would be stopped.
+      // No other project runs at the same time. It would delay these files, and services are stopped after 20 s without
+      // use.
       {
         extends: true,
         test: {

@@ -3,8 +3,8 @@ import type { Grant } from './grants.ts';
 type Trigger =
   | { stream: 'events'; batchRecords: number; parallelBatchesPerShard: number }
   /**
-   * `laptopSeconds`: the interval at which `npm start` runs the function. Default: an interval derived from
-   * `everyMinutes`.
+   * `laptopSeconds`: the interval at which `npm start` runs the function. While nothing is written, the interval is
+   * longer. Default: an interval derived from `everyMinutes`.
    *
    * `repeats`: the id of another function. This function runs the other one again and again, until the next scheduled
    * run begins. `npm start` runs only the other function, every few seconds.

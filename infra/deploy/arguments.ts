@@ -6,7 +6,10 @@ export type DeployArguments = {
   profile?: string;
   /** Whether to deploy without checking the account first. */
   skipsDoctor: boolean;
-  /** The arguments for the CDK CLI, with `-c stage=pr-123` instead of `--stage pr-123`, and without `--skip-doctor`. */
+  /**
+   * The arguments for the CDK CLI. `-c stage=…` replaces `--stage …`, and `-c expires=…` replaces `--expires …`.
+   * `--skip-doctor` is removed.
+   */
   cdk: readonly string[];
 };
 

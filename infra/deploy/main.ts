@@ -22,8 +22,8 @@ import { deploy, type RunCdk } from './deploy.ts';
 import { nextSteps, Outputs } from './next-steps.ts';
 import { uploadPageClient } from './upload-page-client.ts';
 
-// `npm run deploy`: see `HELP`. In a stage that keeps its data, also enables termination protection of each stack after
-// the stack's first deployment.
+// `npm run deploy`: see `HELP`. If the stage keeps its data, the command also enables the termination protection of
+// each stack, after the first successful deployment of the stack.
 
 const ROOT = join(import.meta.dirname, '..', '..');
 

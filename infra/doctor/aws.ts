@@ -35,7 +35,7 @@ export const hasCode = (error: unknown, ...codes: string[]): error is Error =>
  * Returns the result of a call.
  *
  * @param action the IAM permission that the call needs
- * @throws MissingPermissionError if the permission is missing, or the error of the call
+ * @throws MissingPermissionError if AWS denies the call; otherwise the error of the call
  */
 export async function permitted<T>(action: string, call: Promise<T>): Promise<T> {
   try {

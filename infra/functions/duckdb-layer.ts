@@ -23,9 +23,9 @@ export const LAYER_MISSING =
   'This stack was not changed, because its DuckDB layer is missing or outdated. Run `npm run layer`, then deploy again.';
 
 /**
- * Returns the layer with DuckDB, whose native library is too large for a bundle. All functions of a stack share the
- * layer. Returns undefined if the layer is not built, so that a template can be synthesized without network.
- * `requireLayer` prevents the deployment of such a template.
+ * Returns the layer with DuckDB, whose native library is too large for a bundle. The functions of a stack that use
+ * DuckDB share the layer. Returns undefined if the layer is not built, so that a template can be synthesized without
+ * network. `requireLayer` prevents the deployment of such a template.
  */
 export function duckdbLayer(stack: Stack, dist: string): LayerVersion | undefined {
   if (!isBuilt(dist)) return undefined;

@@ -89,7 +89,7 @@ export function grantStatements(grants: readonly Grant[], resources: GrantResour
   });
 }
 
-/** Returns the environment variables with the names of the granted resources. */
+/** Returns the environment variables that contain the names of the granted resources. */
 export function grantEnvironment(grants: readonly Grant[], resources: GrantResources): Record<string, string> {
   return Object.fromEntries(
     [...grantPermissions(grants).keys()]

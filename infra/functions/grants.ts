@@ -15,7 +15,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'uploads:write': [
     { on: 'table:uploads', actions: ['dynamodb:PutItem'] },
     { on: 'bucket:files', actions: ['s3:PutObject'] },
-    // An upload with a signed form uses the permissions of the function that signed the form.
+    // S3 accepts an upload with a signed form only if the function that signed the form has this permission.
     { on: 'bucket:sent-files', actions: ['s3:PutObject'] },
   ],
   'uploads:attach': [

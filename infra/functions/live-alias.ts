@@ -37,7 +37,10 @@ const RAISED = {
 type Shifted = {
   id: string;
   stage: Stage;
-  /** If the 99th percentile of the durations exceeds this during a deployment, the new version is rolled back. */
+  /**
+   * A new version is rolled back if the 99th percentile of the durations exceeds this in two of three minutes of its
+   * gradual deployment.
+   */
   slowMs: number;
   aliasOptions?: AliasOptions;
   /**
@@ -48,7 +51,7 @@ type Shifted = {
 
 /**
  * Adds the alias that callers, streams and schedules invoke. If new versions are deployed gradually, alarms roll back a
- * version that fails or is slow.
+ * new version if invocations fail or are slow during its deployment.
  */
 export function addLiveAlias(stack: Stack, name: string, lambda: LambdaFunction, shifted: Shifted): IFunction {
   const { stage, aliasOptions, gradually } = shifted;

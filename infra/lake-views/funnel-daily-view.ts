@@ -1,6 +1,9 @@
 import { type LakeView, percentOf } from './lake-view.ts';
 
-/** Returns the same counts as the API's timeseries by day, but no rows for days without sessions. */
+/**
+ * Counts the sessions in fact files by day, as the API's timeseries does. The days are in the views' time zone. Days
+ * without sessions have no rows.
+ */
 export const FUNNEL_DAILY: LakeView = {
   name: 'funnel_daily',
   about: 'One row per funnel and day that has sessions, with the counts of these sessions. Without bots.',

@@ -20,7 +20,7 @@ export const DUCKDB: SqlDialect = {
   utc: (milliseconds) => `epoch_ms(${milliseconds})`,
   // AT TIME ZONE would use DuckDB's own time zone rules, which can be older than those of the API.
   local: (timestamp, timeZone) => `(${timestamp} + to_milliseconds(${offsetSql(timestamp, timeZone)}))`,
-  // The fields have names, because DuckDB replaces positions of fields with names when it stores a view as text.
+  // Names the fields, because DuckDB stores a view as text, and replaces positions of fields with names in this text.
   row: (values) => `{${values.map((value, at) => `'f${at + 1}': ${value}`).join(', ')}}`,
   field: (row, position) => `${row}.f${position}`,
 };

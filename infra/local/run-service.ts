@@ -29,7 +29,7 @@ type Functions = {
 };
 
 /**
- * Runs the whole service on this machine until a signal stops the service, or until the AWS stand-ins or the background
+ * Runs the whole service on this machine until a signal arrives, npm has exited, or the AWS stand-ins or the background
  * functions crash. Then exits the process.
  *
  * @param createFunctions called after the state folder has been locked

@@ -4,9 +4,7 @@ import { explain, patternIn } from './acknowledge-findings.ts';
 
 type Reason = { service: string; pattern: RegExp; reason: string };
 
-/**
- * Reasons why policies use patterns instead of exact names. A pattern without a reason is a finding of the review.
- */
+/** Reasons why policies use patterns instead of exact names. cdk-nag reports each pattern that has no reason here. */
 const REASONS: readonly Reason[] = [
   {
     service: 'xray',

@@ -88,7 +88,8 @@ type ConditionOperator = (expected: string, actual: string) => boolean;
 const OPERATORS: Readonly<Record<string, ConditionOperator>> = {
   StringEquals: (expected, actual) => expected === actual,
   StringLike: matchesWildcards,
-  // The same as StringLike, because a request has only one value of each supported key.
+  // The same as StringLike, because a request has at most one value of each supported key. Stricter than IAM if it has
+  // none: IAM would match.
   'ForAllValues:StringLike': matchesWildcards,
 };
 

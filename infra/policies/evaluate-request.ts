@@ -4,7 +4,7 @@ import { requiredPermissions } from './requests/required-permissions.ts';
 import type { RequiredPermission, Statement } from './statement.ts';
 import type { Policies } from './template-policies.ts';
 
-/** A permission that a function used. A statement grants the permission; `resources` are its resources. */
+/** A permission that a function used. `resources` are the resources of the statement that grants the permission. */
 export type GrantUse = { id: string; action: string; resources: readonly string[] };
 
 /**

@@ -37,7 +37,8 @@ const ARN_BUILDERS: Readonly<Record<string, (name: string) => string>> = {
 };
 
 /**
- * The template contains the values of these environment variables as literals. In policies, `${NAME}` replaces them.
+ * Environment variables with values that templates contain as literals. The resolver replaces each such literal with
+ * `${NAME}`.
  */
 const LITERAL_NAMES = /(?:_FUNCTION|^EDGE_DISTRIBUTION_ID|^EDGE_CONNECTION_GROUP_ID|^MAIL_FROM|^SMS_SENDER)$/;
 
@@ -49,9 +50,9 @@ type Scope = {
 };
 
 /**
- * Creates a function that resolves references in a template's values. If the environment variable NAME of a Lambda
- * function holds the name of a resource, a reference to the resource becomes `${NAME}`. Otherwise, the reference
- * becomes the resource's logical id.
+ * Creates a function that resolves references in a template's values to names and ARNs of resources. If the environment
+ * variable NAME of a Lambda function holds the name of a resource, `${NAME}` stands for the name. Otherwise, the
+ * resource's logical id does.
  *
  * @throws Error for an intrinsic function or a resource that is not supported. The created function also throws this.
  */

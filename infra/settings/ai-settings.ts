@@ -77,9 +77,10 @@ function bedrock(models: readonly string[], region: string | undefined): AiSetti
 
 /**
  * Requires that `aiModels` also lists the model of an inference profile, because functions need permission for both.
- * The model must be listed for the region of the request. For a geographic profile, it must also be listed for a second
- * region; the other regions of the profile are not known here. For a global profile, it must also be listed without a
- * region (Amazon Bedrock User Guide, geographic and global cross-Region inference).
+ * For an application profile, the ARN of any model is accepted. For other profiles, the model must be listed in the
+ * region of the deployment. For a geographic profile, it must also be listed in a second region; the other regions of
+ * the profile are not known here. For a global profile, it must also be listed without a region (Amazon Bedrock User
+ * Guide, geographic and global cross-Region inference).
  */
 function requireGrants(model: string, models: readonly string[], deployedTo: string | undefined): void {
   if (/:application-inference-profile\//.test(model) && !models.some((other) => other.includes(':foundation-model/'))) {

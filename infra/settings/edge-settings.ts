@@ -43,7 +43,7 @@ export function parseEdgeSettings(context: Settings): EdgeSettings {
  * Resources of the grants for the edge; empty if no distribution is configured. Policies cannot name tenants and
  * certificates, because AWS generates their ids. Tenants have a tag. A condition allows changing and deleting only
  * tenants with the tag of this distribution. Certificates have no tag, so the grants cover all certificates of the
- * account. ACM refuses to delete a certificate in use.
+ * account in us-east-1. ACM refuses to delete a certificate in use.
  */
 export function edgeResources(stack: Stack, { distributionId = '', connectionGroupId = '*' }: EdgeSettings) {
   const { partition, account } = stack;

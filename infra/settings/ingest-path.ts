@@ -9,7 +9,8 @@ const INGEST_PATH = /^\/api\/v2\/public\/funnel\/\{id\}\/[a-z0-9-]{1,64}$/;
 type IngestPath = NonNullable<ServiceOperation['alternativePath']>;
 
 /**
- * Reads `ingestPath` from CDK context. Returns undefined if it is not set, so that the declared path applies.
+ * Reads `ingestPath`, the alternative path of ingest, from CDK context. Returns undefined if it is not set. Then the
+ * declared alternative path applies.
  *
  * @throws Error with a message for the operator
  */

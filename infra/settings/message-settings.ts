@@ -40,9 +40,9 @@ export function parseMessageSettings(context: Settings): MessageSettings {
 const withLowerCaseDomain = (value: string): string => value.replace(/@.*$/, (domain) => domain.toLowerCase());
 
 /**
- * Resources of the grants for sending messages; empty for a channel without a sender. It depends on the account for
- * which identities and configuration sets SES checks the permission. Therefore, the grant covers all of them, and a
- * condition restricts the sender's address.
+ * Resources of the grants for sending messages; empty for a channel without a sender. SES checks the permission for
+ * several identities and configuration sets, which differ between accounts. Therefore, the grant for e-mails covers all
+ * of them, and a condition restricts the sender's address.
  */
 export function senders(stack: Stack, { mailFrom, smsSender }: MessageSettings) {
   const { partition, region, account } = stack;

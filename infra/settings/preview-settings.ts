@@ -10,7 +10,7 @@ const LIFETIME_DAYS_MAX = 90;
  * Returns the ISO 8601 instant at which a preview stage expires: now plus the duration in the setting `expires`
  * (default: seven days).
  *
- * @throws Error with a message for the operator
+ * @throws Error with a message for the operator if the duration is invalid or longer than 90 days
  */
 export function parseExpiry(context: Settings, nowMs: number): string {
   const given = String(context('expires') ?? LIFETIME_DEFAULT);

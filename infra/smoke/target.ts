@@ -17,9 +17,9 @@ export type Target = {
   api: string;
   /** The paths of ingest, with `{id}` for the funnel id. */
   ingestPaths: readonly string[];
-  /** The published funnel for the checks; undefined if none was given. */
+  /** The published funnel for the checks, by default the demo funnel. Undefined for a stage if no funnel was given. */
   funnel: (Funnel & { version: FunnelVersion }) | undefined;
-  /** Access token of a member of the funnel's organization. */
+  /** Access token of a member of the funnel's organization. Undefined for a stage if no token was given. */
   token: string | undefined;
 };
 

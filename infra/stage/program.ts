@@ -100,7 +100,8 @@ async function remove(
   await confirm(terminal, `Delete all stacks and all data of ${formatList(stages)}?`, yes);
   const failed: string[] = [];
   for (const name of stages) {
-    // Checks the expiry again. While earlier stages were removed, this stage may have been deployed again.
+    // Checks the expiry again, unless the operator named the stage. While earlier stages were removed, this stage may
+    // have been deployed again.
     if (stage === undefined && !(await expiredStages(ports)).includes(name)) continue;
     try {
       await removePreview(name, ports);

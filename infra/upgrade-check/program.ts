@@ -40,7 +40,7 @@ type Options = { drift: boolean };
  * Runs `npm run upgrade-check`.
  *
  * @param args without node and the script
- * @returns the exit code: 0 if nothing prevents the deployment, 1 if something does, 2 for wrong usage
+ * @returns the exit code: 0 if nothing prevents the deployment, 1 if something does or a check fails, 2 for wrong usage
  */
 export const runUpgradeCheck = (args: readonly string[], ports: Ports): Promise<number> =>
   runProgram(programOf(args, ports), args, ports.terminal);

@@ -27,7 +27,7 @@ export type Problem = { where: string; reason: string; advice: string };
 /** The changes that a deployment would make to one stack. */
 export type StackChanges = {
   changes: Change[];
-  /** Stateful resources that the deployment would replace or remove. */
+  /** Stateful resources that the deployment would remove from the stack, or that it may replace or empty. */
   losses: Problem[];
 };
 

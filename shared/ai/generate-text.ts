@@ -15,8 +15,8 @@ type Payer = { orgId: string; tokensPerDay: number | undefined; log: Logger };
  * failure.
  *
  * @returns undefined when too little of the budget is left
- * @throws ModelError; UnavailableError when tokens can't be counted or the API key can't be read; the abort reason of
- *   the request's signal
+ * @throws ModelError; UnavailableError when tokens can't be counted or the API key can't be read; the reason of
+ *   `request.signal` when this signal is aborted
  */
 export async function generateText(
   { model, limiter, timeouts }: Ports,

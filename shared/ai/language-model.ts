@@ -40,7 +40,7 @@ export type ModelPart = { text: string } | { reasoningBytes: number } | { finish
 export type LanguageModel = {
   /** Event streams report the kind to clients. `builtin` is the built-in writer, which is not a language model. */
   kind: 'model' | 'builtin';
-  /** @throws ModelError, also after some parts; UnavailableError when the API key can't be read */
+  /** @throws ModelError, before or after the first part; UnavailableError if the API key can't be read */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 };
 

@@ -41,7 +41,7 @@ export async function* withTimeouts(
     clearTimeout(idleTimer);
     callerSignal.removeEventListener('abort', abortRequest);
     request.abort();
-    // Not awaited, because `parts` ends by itself after the request to the provider was aborted.
+    // Does not wait for `parts`, which ends by itself after the request to the provider was aborted.
     void parts.return?.().catch(() => undefined);
   }
 }

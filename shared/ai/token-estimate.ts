@@ -29,7 +29,7 @@ const BYTES_PER_TOKEN_MAX = 16;
 export type OutputLimiter = {
   /** Returns the part of a delta that is within the limit, in whole characters. */
   push(delta: string): string;
-  /** If `push` held back half of a surrogate pair, returns U+FFFD for it; otherwise an empty string. */
+  /** Returns U+FFFD if `push` held back half of a surrogate pair and truncated nothing; otherwise an empty string. */
   flush(): string;
   isTruncated(): boolean;
   /** Bytes that `push` and `flush` have returned so far. */
@@ -38,7 +38,7 @@ export type OutputLimiter = {
 
 /**
  * Enforces the output limit in case the provider does not. Counts one token per 16 bytes of a delta, and at least one
- * per delta. Providers count at least as many tokens. Therefore, a response within the provider's limit is never
+ * per delta. Providers usually count at least as many tokens, so a response within the provider's limit is usually not
  * truncated. Joins surrogate pairs that arrive in two deltas.
  */
 export function createOutputLimiter(tokensMax: number): OutputLimiter {

@@ -39,7 +39,7 @@ export function createUsageMeter(inputTokens: number, outputTokensMax: number): 
 /**
  * Yields the text up to the output limit and meters the tokens.
  *
- * @throws ModelError when there is no text; errors of `parts`
+ * @throws ModelError when there is no text. Also rethrows the errors of `parts`
  */
 export async function* meterText(parts: AsyncIterable<ModelPart>, meter: UsageMeter): TextDeltaStream {
   const { output } = meter;

@@ -23,7 +23,7 @@ import {
 } from './lane.ts';
 import type { DispatchRun, EventSource } from './ports.ts';
 
-/** What the lanes of an endpoint share while the endpoint is served. */
+/** What all lanes of an endpoint share during one run. */
 export type EndpointRun = { masterSecret: string; hasTime(): boolean; health: EndpointHealth };
 
 export type LaneEnd = {
@@ -49,9 +49,9 @@ export async function deliverLane(dispatchRun: DispatchRun, key: LaneKey, endpoi
 }
 
 /**
- * Sends the next message of a lane. If the message must not be sent, gives it up or drops it. Returns undefined if the
- * lane may have more messages, or was changed or removed. The caller must then read the lane again. Records in
- * `endpointRun.health` whether the endpoint is paused.
+ * Sends the next message of a lane, or gives it up or drops it. If the endpoint is paused, parks the lane. Returns
+ * undefined if the lane may have more messages, or was changed or removed. The caller must then read the lane again.
+ * Records in `endpointRun.health` whether the endpoint is paused.
  */
 async function deliverNext(
   dispatchRun: DispatchRun,
@@ -134,8 +134,8 @@ function sendSigned(
 type EndedAttempt = { lane: Lane; message: MessageInFlight; startedAt: string; attempt: Attempt };
 
 /**
- * Stores the outcome first in the history, then in the lane. Even after a crash, the history therefore has all outcomes
- * of the lane.
+ * Stores the outcome first in the history, then in the lane. Therefore, even after a crash, the history contains
+ * every outcome that the lane contains.
  */
 async function storeOutcome(
   dispatchRun: DispatchRun,
@@ -223,8 +223,8 @@ async function complete(dispatchRun: DispatchRun, seen: Lane, message: LaneMessa
 }
 
 /**
- * Stores `next(seen)`. If the write fails, reads the lane again. If the version is the same, the cause was a `raise` or
- * `redeliver`, and the change is repeated. Otherwise, returns undefined.
+ * Stores `next(seen)`. If the lane was changed after it was read as `seen`, reads it again. If the version is the same,
+ * the change was a `raise` or `redeliver`, and the lane is updated again. Otherwise, returns undefined.
  */
 async function updateLane(
   { lanes }: Pick<DispatchRun, 'lanes'>,

@@ -28,7 +28,7 @@ export async function dispatchChanges(dispatchRun: DispatchRun, endMs: number): 
   const shards = Object.values(dispatchRun.sources).flatMap((source: EventSource) =>
     Array.from({ length: source.shardCount }, (_, shard) => dispatchShard(dispatchRun, source, shard, endMs)),
   );
-  // If the work on a shard fails, the work on the other shards ends before this function throws.
+  // If a shard fails, this function waits until the other shards are done. Then it throws.
   await Promise.allSettled(shards);
   return (await Promise.all(shards)).filter((dueAt) => dueAt !== undefined).sort()[0];
 }
@@ -70,7 +70,7 @@ async function dispatchPage(
     return pending && { subject, pending };
   });
   // The endpoints are read after the subjects, so they include every endpoint that existed at the time of a change.
-  // They are read once per organization, even if the read fails.
+  // Each page reads them once per organization, even if the read fails.
   const listEndpoints = memoize(SUBJECTS_PER_PAGE, (orgId) => dispatchRun.endpoints.list(orgId));
   const changesWithLanes = await each(dispatchRun, changes, async (change) => {
     return { ...change, lanes: await raiseLanes(dispatchRun, change, listEndpoints) };

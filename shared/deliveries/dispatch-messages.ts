@@ -6,7 +6,7 @@ import type { DispatcherOutcome, DispatchPorts, DispatchRun } from './ports.ts';
 import { createRaisedLanes } from './raised-lanes.ts';
 import { reportUnserved, serveEndpoint } from './serve-endpoint.ts';
 
-/** No work starts after this time, so that the last attempts end before the timeout of the function. */
+/** After this time, a run starts no work, so that the last attempts end before the timeout of the function. */
 const RUN_MS_MAX = 60_000;
 /**
  * Time slice of an endpoint, after which other endpoints are served first. It is longer than an attempt, so that an

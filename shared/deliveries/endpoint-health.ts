@@ -29,8 +29,8 @@ export async function recordSuccess(
 
 /**
  * Pauses an endpoint if all attempts have failed for three days, and at least `FAILED_ATTEMPTS_MIN` attempts failed.
- * Returns whether the endpoint is paused. If the organization has changed the URL since the endpoint was read, does not
- * store the pause and returns false.
+ * Returns whether the endpoint is paused. If the organization has deleted the endpoint or changed its URL since the
+ * endpoint was read, the pause is not stored, and the result is false.
  *
  * @throws errors of `notifyPaused`, before the pause is stored; UnavailableError
  */

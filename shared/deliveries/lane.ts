@@ -54,7 +54,7 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   /** `completedAt` of the last acknowledged message. */
   acknowledgedCompletedAt?: string | undefined;
   inFlight: MessageInFlight | undefined;
-  /** Types of messages that were requested again and not sent yet. */
+  /** Types of messages for which a redelivery was requested and has not ended. */
   redeliveries: EventType[];
   /** Id of the latest request for a redelivery. The ids of redelivered messages are derived from it. */
   redeliveryId: string | undefined;

@@ -43,8 +43,8 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
     const { inFlight } = lane;
     if (inFlight?.type === 'lead.erased') return { message: inFlight };
     const changed = await outbox.read(lane.subject);
-    // The lane can be idle until the lead is erased. The erasure stores a tombstone and puts the lead into the outbox
-    // again. The dispatch of this change then raises the lane.
+    // The lead has expired or is being erased, so the lane becomes idle. The erasure later stores a tombstone and puts
+    // the lead into the outbox again. The dispatch of this change then raises the lane.
     if (changed?.state === 'expired_or_erasing')
       return { idleLane: { ...lane, inFlight: undefined, nextAt: undefined } };
     if (changed?.state !== 'stored') return { message: erasedMessage(lane, changed, clock.now()) };

@@ -66,7 +66,7 @@ export function redeliveredMessage(lane: LeadLane, changed: StoredLead): LaneMes
 const isVerifiedSince = ({ lead }: StoredLead, { createdAt }: Recipient): boolean =>
   lead.verified.some(({ at }) => at >= createdAt);
 
-/** Returns the message `lead.erased`. @param erased undefined: the lead has no tombstone */
+/** Returns the message `lead.erased`. @param erased the tombstone of the lead; undefined if the lead has none */
 export function erasedMessage(
   lane: LeadLane,
   erased: Extract<ChangedLead, { state: 'erased' }> | undefined,

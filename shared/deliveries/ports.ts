@@ -129,8 +129,8 @@ type BulkRedelivery = {
 };
 
 /**
- * When an endpoint is served next, and why. Exists since a lane of the endpoint had work for the first time. It is in
- * the index `due`, except when the endpoint is idle.
+ * When an endpoint is served next, and why. Created when a lane of the endpoint has work for the first time. The state
+ * is in the index `due`, except when the endpoint is idle.
  *
  * | The endpoint is | `dueAt` | At that time |
  * | --- | --- | --- |
@@ -147,9 +147,9 @@ export type EndpointState = {
   /** Number of times that the endpoint was woken or resumed. */
   wakeups: number;
   /**
-   * Whether the first query found no lane, and the second query follows at `dueAt`. By then, the index
-   * `lanesByEndpoint` lists every lane that was raised before `dueAt` was stored. If the second query also finds no
-   * lane, no lane is due.
+   * Whether no due lane was left after the last query, and a second query follows at `dueAt`. By then, the index
+   * `lanesByEndpoint` lists every lane that was raised before `dueAt` was stored. If the second query finds no lane, no
+   * lane is due.
    */
   isSettling: boolean;
   /** When to query for due lanes, ISO 8601 UTC. Undefined: the endpoint is idle. */

@@ -1,13 +1,13 @@
 import type { LaneKey } from './lane.ts';
 
 /**
- * The lanes that a run has raised and not served yet. The indexes are eventually consistent, so without this list, the
- * run would find most of these lanes too late.
+ * The lanes that a run of `dispatchMessages` has raised and not served yet. The indexes are eventually consistent, so
+ * without this list, the run would find most of these lanes too late.
  */
 export type RaisedLanes = {
   add(lane: LaneKey): void;
   endpointIds(): string[];
-  /** Returns the lanes of an endpoint, and forgets them. */
+  /** Removes the lanes of an endpoint from the list, and returns them. */
   take(endpointId: string): LaneKey[];
 };
 

@@ -7,8 +7,8 @@ import { runRedelivery } from './run-redelivery.ts';
 
 const CONCURRENT_LANES = 5;
 /**
- * If this many lanes in a row get no response or have an unexpected error, the endpoint rests, so that it does not
- * occupy the dispatcher.
+ * If this many lanes in a row get no response or have an unexpected error, the run serves no more lanes of the
+ * endpoint, so that the endpoint does not occupy the dispatcher. The endpoint then rests.
  */
 const FAILURES_MAX = 3;
 const REST_MS = 60_000;
@@ -33,10 +33,10 @@ const QUERY_INTERVAL_MS = 1_000;
 
 /**
  * Delivers the due lanes of an endpoint, oldest first, until none is left, the time is over, or `FAILURES_MAX` lanes in
- * a row got no response or had an unexpected error. If a query finds no lane, queries again two minutes later, because
- * the index of lanes is eventually consistent. If the second query finds no lane either, the endpoint leaves the index
- * `due` (`EndpointState` has the states). If the endpoint is paused, parks its due lanes, and checks every hour whether
- * it is still paused.
+ * a row got no response or had an unexpected error. If no due lane is left, queries again two minutes later, because
+ * the index of lanes is eventually consistent. If the second query finds no lane, and no lane is due later, the
+ * endpoint leaves the index `due` (`EndpointState` has the states). If the endpoint is paused, parks its due lanes, and
+ * checks every hour whether it is still paused.
  *
  * @returns false, and serves nothing, if `hasTimeFor` returns false at the start
  * @throws UnavailableError
@@ -51,7 +51,8 @@ export async function serveEndpoint(
   const seen = await endpointStates.find(endpointId);
   if (seen?.dueAt === undefined) return true;
   const isResting = seen.restsUntil !== undefined && clock.now() < Date.parse(seen.restsUntil);
-  // Raised lanes are served even before `dueAt`, because `dueAt` may have been computed before the index listed them.
+  // Unless the endpoint rests, raised lanes are served even before `dueAt`, because `dueAt` may have been computed
+  // before the index listed them.
   const hasRaisedLanes = raised.length > 0 && !isResting;
   if (Date.parse(seen.dueAt) > clock.now() && !hasRaisedLanes) return true;
   const health: EndpointHealth = { failing: seen.failing, isPaused: seen.isPaused, pausing: undefined };
@@ -101,7 +102,8 @@ async function deliverDueLanes(
     }
   });
   const isStopped = ended === 'out_of_time' || !isRedelivered;
-  // After failures, the endpoint rests. The rest is stored before `findNextAt` is called, because that call could fail.
+  // After an error, or too many failures in a row, the endpoint rests. The rest is stored before `findNextAt` is
+  // called, because that call could fail.
   if (!isStopped && (ended === 'too_many_failures' || served.hasErrors))
     return endpointStates.rest(endpointId, clock.now() + REST_MS);
   const nextLaneAt = await lanes.findNextAt(endpointId);

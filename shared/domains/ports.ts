@@ -35,7 +35,7 @@ export type ActiveDomain = Pick<CustomDomain, 'hostname' | 'pageIds' | 'createdA
 export type DomainOutbox = {
   /** Oldest first. Eventually consistent. */
   listDue(nowMs: number, limit: number): Promise<{ due: (DomainIds & { dueAt: string })[]; isLast: boolean }>;
-  /** Strongly consistent. Undefined: the domain is not active, or became active in an earlier release. */
+  /** Strongly consistent. Undefined: the domain is not active, or became active before `activatedAt` was introduced. */
   read(ids: DomainIds): Promise<{ state: ActiveDomain; isInOutbox: boolean } | undefined>;
   /** Removes a domain from the outbox. Returns false and writes nothing if the domain is not in the outbox. */
   clear(ids: DomainIds): Promise<boolean>;

@@ -39,8 +39,8 @@ export function requireActiveFunnel(funnel: Funnel | undefined, clock: Clock, or
 }
 
 /**
- * Compares parsed origins, so that differences in case, default port and spelling of an IDN do not matter. The origin
- * `null` of a sandboxed page never equals an allowed origin.
+ * If `allowedOrigins` is empty, all origins are allowed. Compares parsed origins, so that differences in case, default
+ * port and spelling of an IDN do not matter. The origin `null` of a sandboxed page never equals an allowed origin.
  */
 function isAllowedOrigin({ allowedOrigins }: Funnel, origin: string): boolean {
   if (allowedOrigins.length === 0) return true;

@@ -73,7 +73,7 @@ export type OperationDeclaration<
   /** Name of the header with the signature of the body. The signature authenticates the sender (`signedEndpoint`). */
   signatureHeader?: string;
   body: BodyKind;
-  /** Top-level properties of the body. If they are nested too deeply, they are dropped instead of rejected. */
+  /** Top-level properties of the body. If one is nested too deeply, it is dropped, and the request is not rejected. */
   optionalMetadata?: readonly string[];
   request: {
     path: z.ZodMiniObject;

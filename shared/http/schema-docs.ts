@@ -24,7 +24,7 @@ export function withDocs<S extends z.ZodMiniType>(schema: S, docs: string | Keyw
   return documented;
 }
 
-/** Returns keywords that document another schema like `schema`, although the other schema accepts more values. */
+/** Returns the keywords of `schema`, which document another schema that accepts more values than `schema`. */
 export const documentedLike = (schema: z.ZodMiniType): Keywords => ({
   get allOf() {
     const { $schema: _dialect, ...keywords } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

@@ -41,11 +41,11 @@ type CopyRequestWithKey = {
 
 /**
  * Creates the idempotency record, or joins the copy that already has the key. Waits for a running copy. If the earlier
- * copy failed or crashed, stores a tombstone, so that it cannot commit later, and takes over its key.
+ * copy failed or crashed, takes over its key, and stores a tombstone, so that the earlier copy cannot commit later.
  *
  * @returns the id of the copy; `isOwner`: the caller must create the copy
- * @throws HttpError 400 if the key was used with another body, 404 if there is no source page, 503 if the running copy
- *   takes too long; UnavailableError
+ * @throws HttpError 400 if the key was used with another body for a copy that has not failed, 404 if there is no source
+ *   page, 503 if the running copy takes too long; UnavailableError
  */
 export async function createOrJoinCopy(
   ports: CopyIdempotencyPorts,

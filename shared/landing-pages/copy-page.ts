@@ -64,9 +64,9 @@ type CopyContext = CopyPageInput & { target: Organization; newPageId: string; de
  * Copies a page into an organization in which the user has the role admin or higher. The copy is a draft.
  *
  * @returns the id of the copy
- * @throws HttpError 400 if the page is too large or the key was used with another body, 403 if the user lacks the role
- *   in the target organization, 404 if there is no source page, 429 if the daily upload quota of the target
- *   organization is exceeded, 503 if the copy takes too long; UnavailableError
+ * @throws HttpError 400 if the page is too large or the idempotency key was used with another body, 403 if the user
+ *   lacks the role in the target organization, 404 if there is no source page, 429 if the daily upload quota of the
+ *   target organization is exceeded, 503 if the copy takes too long; UnavailableError
  */
 export async function copyPage(ports: CopyPagePorts, input: CopyPageInput): Promise<string> {
   const deadlineMs = ports.clock.now() + COPY_TIMEOUT_MS;
@@ -152,7 +152,8 @@ async function readSource(ports: CopyPagePorts, context: CopyContext): Promise<P
   const found = await getSourcePage(ports, context);
   const parts = await ports.pages.getParts(context.pageId);
   assertCopyable({ page: found, ...parts }, context.body.copyAssets);
-  // Deleting a page deletes its own record first. If the record still exists, the parts that were read are complete.
+  // The deletion of a page begins with the page's record. If the record still exists, the parts that were read are
+  // complete.
   const page = await getSourcePage(ports, context);
   return { page, ...parts };
 }

@@ -7,7 +7,7 @@ export type OrganizationReferences = { ids: readonly string[]; hostnames: readon
 export type PageRepository = {
   /** Strongly consistent. */
   find(orgId: string, pageId: string): Promise<LandingPage | undefined>;
-  /** Blocks and assets are ordered by id. If the page exceeds the limits of a copy, some parts are missing. */
+  /** Blocks and assets are ordered by id. If the page exceeds the limits of a copy, some parts can be missing. */
   getParts(pageId: string): Promise<PageParts>;
   /**
    * Lists the organization's funnels, upload blocks and domains, including removed domains. The hostname of a removed
@@ -107,7 +107,10 @@ export type CopyIdempotencyRecord = {
 export type CopyIdempotencyRepository = {
   /** Strongly consistent. */
   find(key: CopyIdempotencyKey): Promise<CopyIdempotencyRecord | undefined>;
-  /** Returns false and writes nothing if the stored record is not `seen`. */
+  /**
+   * Returns false and writes nothing if the stored record does not name the page of `seen`, or, if `seen` is undefined,
+   * if there is a record.
+   */
   put(
     key: CopyIdempotencyKey,
     record: CopyIdempotencyRecord,

@@ -71,7 +71,8 @@ async function sweepIntent(ports: PageWriteSweepPorts, intent: PageWriteIntent):
 }
 
 /**
- * First writes a tombstone, so that a frozen writer can't commit later. Then deletes the page's files and parts.
+ * First writes a tombstone, so that a frozen writer can't commit later. Then deletes the page's files, except those
+ * that other pages use, and the page's parts.
  *
  * @returns false if the page is committed and nothing was deleted
  */

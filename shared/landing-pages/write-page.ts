@@ -23,8 +23,8 @@ export type WritePagePorts = { writes: PageWriter; clock: Clock };
  *
  * @param create returns the page to write; files that it creates must be in the page's own folder
  * @param verify runs before the commit; throws if the page must no longer be written
- * @throws HttpError 503 if the deadline has passed or the sweeper has rolled back the write; errors of `create`,
- *   `verify` and `writes` unchanged
+ * @throws HttpError 503 if the deadline has passed or the sweeper has rolled back the write. Also rethrows the errors
+ *   of `create`, `verify` and `writes`
  */
 export async function writePage(
   { writes, clock }: WritePagePorts,

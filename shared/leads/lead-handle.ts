@@ -35,7 +35,7 @@ export const generateHandle = (ids: IdGenerator): LeadHandle => ({
 type IdempotentRequest = { funnelId: string; idempotencyKey: string; rawBody: string };
 
 /**
- * Derives the handle of a request with an Idempotency-Key. The same funnel, key and body always give the same handle,
+ * Derives the handle of a request with an Idempotency-Key. The same secret, funnel, key and body give the same handle,
  * so that a retry needs no stored response. If the key is used with another body, the id is the same but the token
  * differs, so that `submitLead` can reject the request.
  */

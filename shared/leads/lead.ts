@@ -30,7 +30,7 @@ export type Lead = LeadKey & {
   submits: number;
   /** End of the funnel's retention period for this lead; undefined if the funnel has none. */
   retainedUntil: string | undefined;
-  /** JSON text of each value, by key. Ordered by the code units of the escaped keys. */
+  /** JSON text of each value, by key. Sorted by the keys as JSON escapes them, by UTF-16 code units. */
   data: ReadonlyMap<string, string>;
   /** The steps in the order of their first submits. */
   steps: readonly { id: string; firstAt: string; lastAt: string; count: number }[];

@@ -93,8 +93,8 @@ async function* shardPages(
 }
 
 /**
- * Returns the part of the range that comes after the entry `after` in a shard. Within the millisecond of `after`, leads
- * are ordered by shard: earlier shards have returned their leads, later shards have not.
+ * Returns the part of the range that remains in a shard after the entry `after`. Leads of the same millisecond are
+ * ordered by shard. In the millisecond of `after`, no lead of earlier shards remains, and all leads of later shards do.
  */
 function remainingRange(
   { from, to, after, order }: Pagination,

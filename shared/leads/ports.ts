@@ -15,8 +15,8 @@ export type ConsentChange = {
 };
 
 /**
- * What one saved submit changes in a lead. If a property is undefined, the stored value stays (except
- * `retainedUntilMs`).
+ * What one saved submit changes in a lead. If `retainedUntilMs` is undefined, the stored end of the retention period is
+ * removed. If another property is undefined, the stored value stays.
  */
 export type LeadChange = {
   /** SHA-256 of the update token. `create` stores the hash. `merge` requires that the lead has the same hash. */
@@ -124,9 +124,9 @@ export type LeadErasureRepository = {
    */
   markErasing(key: LeadKey, read: ErasableLead): Promise<boolean>;
   /**
-   * Replaces the lead with a tombstone, which has only the key and the incremented `seq`. Puts the tombstone into the
-   * outbox. The tombstone prevents a repeated create from restoring the lead. It expires a day after its dispatch.
-   * Returns false and writes nothing if the lead is not marked as being erased.
+   * Replaces the lead with a tombstone, which has only the key, the time of the erasure and the incremented `seq`. Puts
+   * the tombstone into the outbox. The tombstone prevents a repeated create from restoring the lead. It expires a day
+   * after its dispatch. Returns false and writes nothing if the lead is not marked as being erased.
    *
    * @param read the lead as it was when it was marked
    */
@@ -146,7 +146,7 @@ export type ChangedLead = { isInOutbox: boolean } & (
       changedAt: string;
       /**
        * When to dispatch the pending changes: 60 s after the last change, but at most 10 minutes after the first
-       * pending change. If the creation, the completion or a verification is pending, this time is in the past.
+       * pending change. If the creation, the completion or a verification is pending, this time has already come.
        */
       dispatchAtMs: number;
       lead: Lead;
@@ -190,7 +190,7 @@ export type LeadCredentials = LeadKey & {
 
 /** What the verification of contact fields must know of a lead. */
 type VerifiableLead = {
-  /** JSON text of the requested fields that have a value. */
+  /** The values of the requested fields as JSON text, by field id. Fields without a value are omitted. */
   values: ReadonlyMap<string, string>;
   /** The stored verification state as JSON text; undefined before the first code. */
   verification: string | undefined;

@@ -137,8 +137,8 @@ async function mergeLead(
 
 /**
  * Reads the funnel, which can have its own limit. Then counts the submit under its handle, even if the funnel is
- * unknown, so that the limit does not reveal which funnels exist. Without an Idempotency-Key, each new lead has a new
- * handle. Only the WAF limits the number of these leads.
+ * unknown, so that the limit does not reveal which funnels exist. Each new lead has a new handle, except if a request
+ * with an Idempotency-Key is repeated. Therefore, only the WAF limits the number of new leads.
  *
  * @throws HttpError 429; 404 and 403 for the funnel
  */

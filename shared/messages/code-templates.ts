@@ -3,8 +3,8 @@ export type CodeTemplates = { subject: string; text: string; sms: string };
 
 /**
  * Default templates by language. The SMS templates use only the GSM alphabet, in which an SMS can have 160 characters.
- * They are so short that a name fits even in UCS-2 (70 characters). Subjects and SMS begin with the code, so that lock
- * screens show the code.
+ * If the name of the sender needs UCS-2, an SMS can have 70 characters. More than 20 of them are left for the name.
+ * Subjects and SMS begin with the code, so that lock screens show the code.
  */
 export const DEFAULT_CODE_TEMPLATES: Record<'de' | 'en', CodeTemplates> = {
   de: {

@@ -1,6 +1,6 @@
 /**
- * Replaces control characters and separators with single spaces, because a line break could inject a mail header.
- * Shortens the text to `charactersMax` characters.
+ * Replaces characters of the Unicode categories C (such as control characters) and Z (separators) with single spaces,
+ * because a line break could inject a mail header. Shortens the text to `charactersMax` characters.
  */
 export function oneLine(text: string, charactersMax: number): string {
   const line = text

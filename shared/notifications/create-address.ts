@@ -30,8 +30,8 @@ export const CONFIRMATIONS_PER_DAY_AND_ADDRESS = 3;
 const DAY_SECONDS = 86_400;
 
 /**
- * Adds an address. The confirmation mail is sent within a minute. If the address exists but is not confirmed yet,
- * replaces its properties and requests another mail.
+ * Adds an address and requests its confirmation mail, which is usually sent within a minute. If the address exists but
+ * is not confirmed yet, replaces its properties and requests another mail.
  *
  * @throws HttpError 400 for an invalid, a confirmed or an unsubscribed address, or if the organization has
  *   `ADDRESSES_MAX` addresses; 429 if there were too many confirmation mails

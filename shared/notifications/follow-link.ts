@@ -21,7 +21,7 @@ type Visit = { token: string; acceptLanguage: string | undefined };
  * Returns the page that a link in a mail shows. Changes nothing, because mail scanners open every link. The button of
  * the page sends the request that `followLink` handles.
  *
- * @throws UnavailableError
+ * @throws UnavailableError if the signing secret or the organization can't be read
  */
 export async function showLink(ports: LinkPorts, visit: Visit): Promise<string> {
   const { link, ...page } = await openLink(ports, visit);
@@ -31,7 +31,7 @@ export async function showLink(ports: LinkPorts, visit: Visit): Promise<string> 
 /**
  * Confirms the address of a valid link, or stops the mails to the address. Returns a page that shows the outcome.
  *
- * @throws UnavailableError
+ * @throws UnavailableError if the signing secret or a table is unavailable
  */
 export async function followLink(
   ports: LinkPorts & { recipients: RecipientRepository },

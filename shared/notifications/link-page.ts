@@ -3,7 +3,7 @@ import type { MailLanguage } from './notification-address.ts';
 
 export type LinkPage = {
   state: 'ask_confirm' | 'ask_unsubscribe' | 'confirmed' | 'unsubscribed' | 'expired' | 'invalid';
-  /** Name of the organization; empty if the link is not valid. */
+  /** Name of the organization; empty if the link cannot be used. */
   organization: string;
   language: MailLanguage;
 };
@@ -86,7 +86,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Returns the HTML of the page. Its form sends a POST to the page's own URL. */
+/** Returns the HTML of the page. If the page has a button, the button sends a POST to the page's own URL. */
 export function linkPage({ state, organization, language }: LinkPage): string {
   const { title, text, button } = TEXTS[language][state];
   const view = { language, title, button, style: LINK_PAGE_STYLE };

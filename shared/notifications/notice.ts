@@ -37,7 +37,7 @@ export type AddressState = {
 export type AddressLease = {
   addressId: string;
   orgId: string;
-  /** Number of times that notices were added. */
+  /** Number of times that notices had been added when the lease began. Later additions change the stored number. */
   noticesAdded: number;
   heldUntil: string;
   state: AddressState;
@@ -67,8 +67,8 @@ export const stateAt = (state: AddressState, nowMs: number): AddressState =>
 const hourEndMs = (hourAt: string): number => Date.parse(hourAt) + HOUR_MS;
 
 /**
- * Returns when the address can get the next mail about a lead. If the maximum number of mails was sent in this hour,
- * returns the end of the hour, otherwise 0 (at once).
+ * Returns when the address can get the next mail about a lead. If the address gets a mail for each lead, and the
+ * maximum number of mails was sent in this hour, returns the end of the hour, otherwise 0 (at once).
  */
 export const nextLeadMs = (
   { hourAt, singles, isListed }: AddressState,

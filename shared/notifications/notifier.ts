@@ -23,14 +23,14 @@ type Ports = {
 export type Notifier = {
   /**
    * Stores a notice about a new lead for each active address that was confirmed before the lead's first submit.
-   * Repeated calls add nothing, until a mail about the lead is sent.
+   * Until a mail about the lead is sent, repeated calls add no second notice.
    *
    * @throws UnavailableError
    */
   notifyLead(orgId: string, lead: LeadKey & Pick<Lead, 'firstSubmittedAt'>): Promise<void>;
   /**
-   * Stores a notice that a webhook endpoint was paused. Repeated calls add nothing, until a mail about the notice is
-   * sent.
+   * Stores a notice that a webhook endpoint was paused. Until a mail about the notice is sent, repeated calls add no
+   * second notice.
    *
    * @throws UnavailableError
    */

@@ -8,8 +8,8 @@ export type PlannedMail =
 
 /**
  * Divides due notices into mails. Mode `daily_digest`: one mail lists all due leads. Mode `each_lead`: up to
- * `SINGLES_PER_HOUR` leads per hour get a mail of their own, and one mail lists the other due leads. Leads that become
- * due later wait for the next hour.
+ * `SINGLES_PER_HOUR` leads per hour get a mail of their own, and one mail lists the other due leads. After this mail,
+ * leads that become due wait for the next hour.
  */
 export function planMails(
   due: readonly Notice[],

@@ -26,8 +26,8 @@ import { countMail, type PlannedMail, planMails } from './plan-mails.ts';
 import type { AddressReader, NoticeRepository } from './ports.ts';
 
 /**
- * `sent` counts accepted mails, and `given_up` counts notices without further attempts. `failed` and `error` count
- * addresses: a mail could not be made, sent or recorded, or another step failed.
+ * `sent` counts accepted mails, and `given_up` counts notices without further attempts. `failed` counts addresses for
+ * which a mail could not be made, sent or recorded. `error` counts addresses for which another step failed.
  */
 export type NotificationOutcome = 'sent' | 'failed' | 'given_up' | 'error';
 
@@ -43,7 +43,7 @@ export type SendNoticesPorts = {
   findFileName(orgId: string, uuid: string): Promise<string | undefined>;
   /** Reads the secret with which the tokens of links are signed. */
   readSecret(): Promise<string>;
-  /** @throws Error if the mail was rejected or not confirmed */
+  /** @throws Error if the mail was rejected, or its acceptance was not confirmed */
   send(message: EmailMessage): Promise<void>;
   leadDelaySeconds?: number | undefined;
   clock: Clock;

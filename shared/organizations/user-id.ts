@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 const NAMESPACE = Buffer.from('6a1f0b2e9c4d4f0e8a57c3d2b1e0f9a8', 'hex');
 
 /**
- * The id of a user in this service: the UUIDv5 (RFC 9562, 5.5) of issuer and subject. A `sub` may not be a UUID, and
- * two issuers can use the same one. NUL separates the two parts, because no issuer URL contains NUL.
+ * The id of a user in this service: the UUIDv5 (RFC 9562, 5.5) of issuer and subject. Not every `sub` is a UUID, and
+ * two issuers can use the same `sub`. NUL separates the two parts, because no issuer URL contains NUL.
  */
 export function deriveUserId(issuer: string, subject: string): string {
   const bytes = createHash('sha1').update(NAMESPACE).update(`${issuer}\0${subject}`).digest().subarray(0, 16);

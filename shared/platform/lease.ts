@@ -53,7 +53,7 @@ export type Lease = {
 };
 
 /**
- * Acquires the lease, runs `work`, and always releases the lease.
+ * Acquires the lease, runs `work`, and then releases the lease, even if `work` throws.
  *
  * @throws LeaseTimeoutError when the lease did not become free in time; `work` was not started
  * @throws LeaseLostError when the lease was lost before `work` ended

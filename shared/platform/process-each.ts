@@ -12,7 +12,7 @@ export type ProcessingBounds = {
 export type ProcessingEnd = 'all' | 'out_of_time' | 'too_many_failures';
 
 /**
- * Processes items with limited concurrency. Keeps at most `concurrency` items in memory.
+ * Processes at most `concurrency` items at a time. Reads the next item only when it can be processed immediately.
  *
  * @param work resolves to false when the item failed; must not throw
  * @throws errors of `items`

@@ -54,7 +54,8 @@ export const daysLater = (timeMs: number, days: number, timeZone: string): numbe
 
 /**
  * Returns the next instant after `timeMs` at which a local clock shows this full hour (0 to 23), in milliseconds since
- * the epoch.
+ * the epoch. If a change of the clocks repeats the hour, only its first occurrence counts. If a change skips the hour,
+ * the result is later by the length of the gap.
  */
 export function nextLocalHour(timeMs: number, hour: number, timeZone: string): number {
   const onTheHour = { minute: 0, second: 0, millisecond: 0, microsecond: 0, nanosecond: 0 };

@@ -29,7 +29,7 @@ export type EraseLeadResult = {
 export type ErasedFiles = Map<string, Exclude<UploadErasureOutcome, 'none'>>;
 
 type Options = {
-  /** Whether to erase the lead, checked immediately before its erasure begins. If absent, the lead is always erased. */
+  /** Whether to begin the erasure. If absent, it always begins. An erasure that has begun continues unchecked. */
   isDue?: (lead: ErasableLead) => boolean;
   /** UUIDs of additional files to erase. The lead's data need not contain these UUIDs. */
   files?: readonly string[] | undefined;

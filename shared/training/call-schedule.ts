@@ -29,7 +29,7 @@ export const ANALYSIS_RESTARTS_MAX = 3;
 
 /**
  * Delay after each attempt to fetch a recording. The analysis makes the first attempt, and the sweeper makes the
- * others. A restarted analysis leaves out its attempt, but the attempt still counts.
+ * others. A restarted analysis does not fetch the recording, but still counts as the first attempt.
  */
 const RECORDING_RETRY_DELAYS_MS = [
   MINUTE_MS,
@@ -43,7 +43,7 @@ const RECORDING_RETRY_DELAYS_MS = [
 /** Maximum number of the sweeper's attempts to fetch a recording. */
 export const RECORDING_SWEEPER_ATTEMPTS_MAX = RECORDING_RETRY_DELAYS_MS.length;
 
-/** The sweeper gives a recording up this long after the last attempt to fetch it. */
+/** If the last attempt to fetch a recording also fails, the sweeper gives the recording up after this time. */
 const RECORDING_GIVE_UP_DELAY_MS = 15 * MINUTE_MS;
 
 /** @param attempts number of attempts to fetch the recording so far, at least 1 */

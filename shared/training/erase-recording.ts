@@ -17,8 +17,8 @@ export type EraseRecordingResult = 'erased' | 'gone' | 'in_progress';
  * because the provider cannot delete only the recording. Our copy of the transcript stays. Skips a call while a
  * function may still work on it, because the function could store the recording again. Can be repeated.
  *
- * @throws VoiceProviderError when the provider can't delete the conversation (in that case nothing was erased); errors
- *   of the table and the bucket
+ * @throws VoiceProviderError when the provider can't delete the conversation (in that case nothing was erased). Also
+ *   rethrows the errors of the table and the bucket
  */
 export async function eraseRecording(
   { objects, voice, clock, calls }: EraseRecordingPorts,

@@ -267,7 +267,8 @@ export type RetainedCall = CallIds & {
 
 export type CallRetentionRepository = {
   /**
-   * Lists calls that were created at `createdAtMs` or earlier, in pages, oldest first. Eventually consistent.
+   * Lists calls that were created at `createdAtMs` or earlier, in pages, by id. The service creates UUIDs
+   * v7, so the oldest call is first. Eventually consistent.
    *
    * @param after id of a call; the list starts after this call
    */

@@ -18,7 +18,7 @@ export type ProcessCallPorts = RecordingPorts & {
 };
 
 export type ProcessCallOutcome =
-  /** The call is scored. */
+  /** This run scored the call. */
   | 'completed'
   /** The call was scored earlier, and its recording is now stored. */
   | 'recorded'
@@ -36,8 +36,9 @@ export type ProcessCallOutcome =
 const RECORDING_TIMEOUT_MS = { withScore: 20_000, alone: 200_000 };
 
 /**
- * If the call is `processing`, scores it, and stores its recording if the recording already exists. If the call is
- * `ready`, only stores a missing recording. Every step can be repeated, also concurrently.
+ * If the call is `processing`, scores it. Also stores its recording if the recording already exists, unless the sweeper
+ * has restarted the analysis. If the call is `ready`, only stores a missing recording. Every step can be repeated, also
+ * concurrently.
  *
  * @throws Error when the call can't be read, analysed or changed; Lambda and the sweeper then retry the run
  */

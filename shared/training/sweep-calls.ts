@@ -57,8 +57,8 @@ const RUN_MS_MAX = 60_000;
 
 /**
  * Processes calls that are due: reads conversations from the provider if no webhook arrived, restarts analyses that did
- * not end, and retries missing recordings. Reschedules each call first, so that a failing call does not delay the
- * others.
+ * not end, and retries missing recordings. Reschedules a call before this work, so that a failing call does not
+ * delay the others.
  *
  * @returns the number of calls by outcome
  */

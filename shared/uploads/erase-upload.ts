@@ -33,7 +33,7 @@ export function planUploadErasure({ leads, funnelId }: Upload, lead: string): Up
  * detaches it from this lead. A second `eraseUpload` or the sweeper continues an interrupted erasure.
  *
  * @param lead a lead reference
- * @throws Error if the record changed during every attempt; errors of the table and the store
+ * @throws Error if the record changed during every attempt. Also rethrows the errors of the table and the store
  */
 export async function eraseUpload(
   ports: EraseUploadPorts,

@@ -33,7 +33,7 @@ export type UploadSweepOutcome =
   | 'inspected'
   /** The content is missing, has another size or does not match the type. The file is deleted. */
   | 'rejected'
-  /** The inspection did not complete. It is retried after all other due uploads. */
+  /** The inspection did not complete. The next attempt begins after `ATTEMPT_MS` at the earliest. */
   | 'inspection_postponed'
   /** The inspection did not complete in any attempt. The file is deleted. */
   | 'inspection_abandoned'

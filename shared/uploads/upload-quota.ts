@@ -31,7 +31,8 @@ export const dailyClientQuotas = (client: ClientPseudonyms): RateLimitPolicy[] =
 /**
  * Counts the bytes in the client's daily quotas, then calls `store`. Refunds the bytes if `store` fails.
  *
- * @throws HttpError 429 if a quota is exceeded; UnavailableError if the bytes can't be counted; errors of `store`
+ * @throws HttpError 429 if a quota is exceeded; UnavailableError if the bytes can't be counted. Also rethrows the
+ *   errors of `store`
  */
 export async function withClientQuota<T>(
   limiter: RateLimiter,
@@ -47,11 +48,12 @@ export async function withClientQuota<T>(
 }
 
 /**
- * Counts the bytes in the organization's daily quota, then calls `store`. If `store` fails, refunds the rest of the
- * bytes.
+ * Counts the bytes in the organization's daily quota, then calls `store`. If `store` fails, refunds the bytes that
+ * `store` has not refunded.
  *
- * @param store gets a function with which it can refund a part of the bytes itself
- * @throws HttpError 429 if the quota is exceeded; UnavailableError if the bytes can't be counted; errors of `store`
+ * @param store gets a function with which it can refund a part of the bytes
+ * @throws HttpError 429 if the quota is exceeded; UnavailableError if the bytes can't be counted. Also rethrows the
+ *   errors of `store`
  */
 export async function withUploadQuota<T>(
   limiter: RateLimiter,

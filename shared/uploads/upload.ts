@@ -61,8 +61,8 @@ export type Upload = FileRecord &
     /** References of the leads to which the file is attached, see `formatLeadReference`. */
     leads: readonly string[];
     /**
-     * The client whose quotas count the bytes of a direct upload. Absent once the sweeper has seen the file, and for
-     * other uploads.
+     * The client whose quotas count the bytes of a direct upload. Removed once the sweeper has found the file, or the
+     * file was inspected. Absent for other uploads.
      */
     reservation?: ClientPseudonyms;
     /** Number of inspections that began and came to no result. */

@@ -69,8 +69,8 @@ function selectDestination(available: readonly CodeDestination[], requested: Cha
 }
 
 /**
- * Stores the field of a verified value, to which no code is sent. The next check refers to the field of the last
- * request.
+ * Stores the field as the last requested field, although its value is verified and no code is sent. The next check of a
+ * code refers to the last requested field.
  */
 async function recordSkippedSend(ports: SendCodePorts, lead: AuthenticatedLead, { field }: CodeDestination) {
   await updateState(ports, lead, async ({ state }) => ({

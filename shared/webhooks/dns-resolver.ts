@@ -9,7 +9,7 @@ export type Resolver = {
   resolve6(hostname: string, signal: AbortSignal): Promise<string[]>;
 };
 
-/** The two tries take at most 1.5 s and 3 s. This leaves more than half of the 10 s of an attempt for the receiver. */
+/** With one server, the two tries take at most 1.5 s and 3 s. More than half of an attempt's 10 s is then left. */
 const QUERY_OPTIONS = { timeout: 1_500, tries: 2 };
 
 /**

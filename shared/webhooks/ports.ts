@@ -38,8 +38,8 @@ export type EndpointRepository = {
    */
   update(ids: WebhookEndpointIds, update: EndpointUpdate, url?: string): Promise<WebhookEndpoint | undefined>;
   /**
-   * Replaces the secret generation, and keeps the replaced one as the previous generation. If another request has
-   * replaced `seen`, returns the endpoint unchanged. Returns undefined if the endpoint does not exist.
+   * Replaces the secret generation `seen`, and keeps it as the previous generation. If another request has already
+   * replaced `seen`, writes nothing and returns the stored endpoint. Returns undefined if the endpoint does not exist.
    */
   rotateSecret(ids: WebhookEndpointIds, rotation: SecretRotation): Promise<WebhookEndpoint | undefined>;
   /** Returns false if the endpoint does not exist. */

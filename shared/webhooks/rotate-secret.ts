@@ -16,9 +16,9 @@ export type RotateSecretPorts = {
 const REPEATED_WITHIN_MS = 60_000;
 
 /**
- * Gives an endpoint a new signing secret. The old secret stays valid for another day. Concurrent and repeated rotations
- * return the same new secret. Otherwise the second rotation would end the old secret at once, because only two secrets
- * are valid at a time.
+ * Gives an endpoint a new signing secret. The old secret stays valid for another day, or until the next rotation,
+ * because only two secrets are valid at a time. Concurrent rotations, and a rotation within a minute after another,
+ * therefore return the same new secret.
  *
  * @throws HttpError 404 for an unknown endpoint
  * @throws UnavailableError

@@ -9,7 +9,7 @@ export type SignableMessage = {
   body: string;
 };
 
-/** Returns the headers of one attempt, as Standard Webhooks specifies them. @throws Error without a secret */
+/** Returns the headers of one attempt, as Standard Webhooks specifies them. @throws Error when `signMessage` throws */
 export function headersOf(message: SignableMessage & { secrets: readonly string[] }): Record<string, string> {
   return {
     'webhook-id': message.id,

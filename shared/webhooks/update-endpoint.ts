@@ -15,8 +15,9 @@ export type UpdateEndpointPorts = {
 };
 
 /**
- * Replaces the given properties of an endpoint. Any value of `enabled` ends a pause. `enabled: true` or a URL also
- * resumes sending. If `resume` fails, the change is already stored, and the client can repeat the request.
+ * Replaces the given properties of an endpoint. Any value of `enabled` ends a pause; a new URL alone does not. With
+ * `enabled: true` or a URL, also calls `resume`. If `resume` fails, the change is already stored, and the client can
+ * repeat the request.
  *
  * @throws HttpError 400 for a URL that messages are not sent to, 404 for an unknown endpoint
  * @throws UnavailableError

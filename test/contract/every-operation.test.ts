@@ -149,7 +149,7 @@ test('400: rejects a path id that is not a UUID, before the handler runs', async
   expect(seen).toEqual([]);
 });
 
-test('200: accepts text/plain, which sendBeacon sends, and allows credentials from the page’s origin', async () => {
+test('200: an operation for beacons accepts text/plain and allows credentials from the page’s origin', async () => {
   const handler = publicEndpoint(beacon, async ({ body }) => ({ data: body }));
   const response = await caller(
     beacon,
@@ -223,7 +223,7 @@ test('500: a response that does not match the declaration is not sent', async ()
   expect((await caller(list, handler)({ path: { orgId }, headers: as('member') })).status).toBe(500);
 });
 
-test('400: rejects a declared query parameter that is repeated or empty; 200: ignores unknown query parameters', async () => {
+test('400: rejects a declared query parameter that is repeated or empty; 200: ignores unknown ones, except misspellings', async () => {
   const { authorization, orgId, as } = anOrganization();
   const handler = authorizedBodylessEndpoint(list, authorization, async ({ query }) => ({
     since: query.since ?? null,
@@ -321,7 +321,7 @@ test('only pages of the configured origins can read the responses and errors of 
   expect(await allowed({})).toBe('https://app.example');
 });
 
-test('for any body, the status is 200 or 400 and the response is JSON', async () => {
+test('for any body of at most 1 MiB, the status is 200 or 400 and the response is JSON', async () => {
   const alphabet = [
     '{',
     '}',

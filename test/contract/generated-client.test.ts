@@ -46,7 +46,7 @@ test('the requests of the README and the guides compile with a generated client'
   expect(await compiled(buildOpenApiDocument(operations))).toBe('');
 });
 
-test('a request that the OpenAPI document does not describe does not compile', { timeout: 60_000 }, async () => {
+test('a request that differs from the OpenAPI document does not compile', { timeout: 60_000 }, async () => {
   const document = JSON.stringify(buildOpenApiDocument(operations)).replaceAll(
     '"successCriteria"',
     '"success_criteria"',

@@ -81,7 +81,7 @@ async function pass(command: string, ...args: string[]): Promise<void> {
 }
 
 describe('CONTRIBUTING.md', () => {
-  test('has the blocks that this test runs', () => {
+  test('marks with `test=` exactly the blocks that this test runs', () => {
     expect(decisionsFrom).toBeGreaterThan(5);
     const named = blocks.flatMap(({ attributes }) => attributes.test ?? []);
     expect(named.sort()).toEqual(['call', 'own-tests', 'snapshots', 'types']);

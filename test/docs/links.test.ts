@@ -46,7 +46,7 @@ test('every document of docs/ is reachable by links from README.md', () => {
   expect(DOCUMENTS.filter((path) => path.startsWith('docs/') && !reached.has(path))).toEqual([]);
 });
 
-test('code and messages name only existing documents and headings', () => {
+test('every document and heading named in code or in a message exists', () => {
   const named = [...SOURCES, 'biome.json'].flatMap((path) =>
     [...readDocument(path).matchAll(/\bdocs\/[\w/.-]+\.md(?:#[\w-]+)?/g)].map(([link]) => ({ path, link })),
   );

@@ -67,7 +67,7 @@ describe('the AI SDK', () => {
     expect([states[0], states.at(-1)]).toEqual(['', text]);
   });
 
-  test("a completion with streamProtocol 'data' gets the text if its request accepts server-sent events", async () => {
+  test("with streamProtocol 'data' and the header accept: text/event-stream, a completion gets the text", async () => {
     model.answer({ deltas: ['Your ', 'roof.'], betweenMs: 20 });
     const { text, errors } = await completion('data', EVENTS);
     expect([text, errors]).toEqual(['Your roof.', []]);
@@ -164,7 +164,7 @@ test('502: a request fails if the model fails before its first token, and the ne
   expect(await (await post('Is my roof fit?')).text()).toBe('Yes.');
 });
 
-test('a failure of the model after its first token closes the connection, so that reading the text fails', async () => {
+test('if the model fails after its first token, the connection is closed, and reading the response fails', async () => {
   model.answer({ deltas: ['So'], at: { delta: 1, happens: 'error' } });
   const answer = await post('Is my roof fit?');
   expect(answer.status).toBe(200);

@@ -88,7 +88,7 @@ describe('npm run admin', () => {
     expect(foreign).toEqual({ code: 1, out: '', err: foreignText });
   }, 60_000);
 
-  test('a persona gets an agent, an archived case opens no session, and a recording can be downloaded', async () => {
+  test('adds a persona with an agent, archives and restores a case, and creates a download link for a recording', async () => {
     const { baseUrl, organizations, tokens, caseId, readyCallId } = runtime.demo;
     const organization = organizations.a.id;
     const kim = ['--name', 'Kim', '--language', 'en', '--character', 'Calm.', '--mood', 'curious'];

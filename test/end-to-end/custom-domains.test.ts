@@ -88,7 +88,7 @@ async function minuteLater(orgId: string, domainId: string): Promise<void> {
   dynamo.destroy();
 }
 
-test('a hostname is verified, provisioned and announced; its removal completes even if the runtime is killed meanwhile', async () => {
+test('a hostname is verified, provisioned and announced; a removal that a crash interrupts completes after a restart', async () => {
   const org = runtime.demo.organizations.a.id;
   const messages = await receiveMessages(runtime, 'domain.active');
 

@@ -27,8 +27,8 @@ const GENERAL =
   /^(?:access-control-.*|connection|content-.*|date|keep-alive|strict-transport-security|transfer-encoding|vary|x-(?:accel-buffering|content-type-options))$/;
 
 /**
- * Sends a request, with an admin's token unless the operation is public. Checks status, headers and body against the
- * document.
+ * Sends a request, with an admin's token unless the operation is public. Expects the status of success, a body that
+ * matches the declaration, and, apart from `GENERAL`, only headers that the document lists.
  */
 async function send(declared: Operation, { path = {}, query = {}, headers = {}, body }: Said): Promise<unknown> {
   const { baseUrl, tokens } = runtime.demo;
@@ -90,7 +90,7 @@ test.each(inOrder.filter((declared) => !WITH_NEW_VALUES.includes(declared)))(
   },
 );
 
-test('the examples of submit, mfa/send and mfa/check succeed in this order', async () => {
+test('the examples of submit, mfa/send and mfa/check succeed if they are sent in this order', async () => {
   const { data } = (await sendExample(submitOperation)) as { data: { id: string; update_token: string } };
   const handle = { lead_id: data.id, update_token: data.update_token };
   expect(await sendExample(sendVerificationCodeOperation, handle)).toEqual(

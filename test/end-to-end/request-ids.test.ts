@@ -34,7 +34,7 @@ async function webhook(data: Record<string, unknown>): Promise<Response> {
   return fetch(url, { method: 'POST', headers, body });
 }
 
-test('a search for a voice webhook’s request id also finds log lines and metrics of the analysis', async () => {
+test('a search of the logs for a voice webhook’s request id also finds lines and metrics of the analysis', async () => {
   const { baseUrl, organizations, tokens, caseId, personaIds } = runtime.demo;
   const training = `${baseUrl}/api/v2/organizations/${organizations.a.id}/training`;
   const headers = { authorization: `Bearer ${tokens.memberA}`, 'content-type': 'application/json' };
@@ -88,7 +88,7 @@ test('functions.log has one readable line per request with its id, and metrics a
   }, PATIENCE);
 }, 90_000);
 
-test('a search for the request id of a removal also finds log lines of the background function', async () => {
+test('a search of the logs for the request id of a domain’s deletion also finds lines of remove-domain', async () => {
   const { baseUrl, organizations, tokens } = runtime.demo;
   const org = organizations.a.id;
   const added = await adminOf(runtime, 'domains', 'add', org, 'request.example.com', '--json');

@@ -84,7 +84,7 @@ test('200: a funnel that declares no fields accepts any data', async () => {
   expect((await submit({ data }, {}, runtime.demo.emptyFunnel.id)).status).toBe(200);
 });
 
-test('429: the 31st submit of a lead within a minute is rejected with the time to wait', async () => {
+test('429: one function instance rejects the 31st submit of a lead in a window of a minute, with the time to wait', async () => {
   const handle = handleIn(await submit({ data: {} }));
   const answers = await Promise.all(Array.from({ length: 30 }, () => submit({ ...handle, data: { a: 1 } })));
   const refused = answers.filter(({ status }) => status === 429);

@@ -27,7 +27,7 @@ async function seen(asked: ReturnType<typeof training>): Promise<string> {
 
 const both = () => ({ caseId: runtime.demo.caseId, personaId: runtime.demo.personaIds[0] });
 
-test('a session of a new case is opened, and only authorized members can read the call', async () => {
+test('a training session of a new case creates a call that only the trainee, admins and owners can read', async () => {
   const said = {
     name: 'A late delivery',
     description: 'The customer waits',

@@ -98,7 +98,7 @@ test('a photo uploaded in a form is downloaded with the same number of bytes, bu
 });
 
 // These three tests run concurrently, so that they wait for the same run of the sweeper.
-test.concurrent('a file of 6 MB that is uploaded to S3 is attached to a lead and downloaded unchanged', async () => {
+test.concurrent('a PDF of 6 MB that is uploaded to S3 is attached to a lead and downloaded unchanged', async () => {
   const plan = Buffer.concat([aPdf(), randomBytes(6_000_000)]);
   const { data, upload } = await announce('Plan.pdf', plan, 'application/pdf');
   expect(await submit({ roof_photo: data.uuid })).toMatchObject({
@@ -124,7 +124,7 @@ test.concurrent('a large photo that is uploaded to S3 is downloaded without the 
   expect(downloaded.includes(LATITUDE)).toBe(false);
 }, 60_000);
 
-test.concurrent('if other bytes are posted to S3 for a lead’s file, the downloaded file stays the same', async () => {
+test.concurrent('if other bytes are posted to S3 after the submit, the lead’s file stays the same', async () => {
   const image = aJpeg({ exif: anExif() });
   const { data, upload } = await announce('roof.jpg', image, 'image/jpeg');
   const again = Buffer.alloc(image.length, '<svg onload=alert(1)>');
@@ -149,7 +149,7 @@ test('200: concurrent submits may refer to the same directly uploaded file', asy
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 18 }, () => 200));
 }, 60_000);
 
-test('S3 accepts only the announced file', async () => {
+test('S3 accepts a file only with the announced size, key and type', async () => {
   const { data, upload } = await announce('Plan.pdf', aPdf(), 'application/pdf');
   for (const wrong of [Buffer.concat([aPdf(), aPdf()]), aPdf().subarray(1)]) {
     expect((await sendToStore(upload, wrong)).status).toBe(400);

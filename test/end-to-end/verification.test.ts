@@ -73,7 +73,7 @@ const aLead = async (data: object): Promise<{ lead_id: string; update_token: str
   return { lead_id: String(body.data?.id), update_token: String(body.data?.update_token) };
 };
 
-test('a lead is verified by a code that is sent by e-mail, and by another code that is sent by SMS', async () => {
+test('a code by e-mail verifies the address of a lead, and a code by SMS verifies its phone number', async () => {
   const lead = await aLead({ email: 'ada@shop.example', phone: '030 901820' });
   expect(await post('mfa/send', lead)).toEqual({
     status: 200,

@@ -6,7 +6,7 @@ describe('the time left', () => {
     expect(remainingMs([1_000], { files: 0, elapsedMs: 500, durationMs: 0, expectedMs: 0 })).toBeUndefined();
   });
 
-  test('is the time that the remaining files took in the last run, divided by the number of workers', () => {
+  test('is the last duration of the remaining files divided by the number of workers, if this run is as fast as the last', () => {
     const done = { files: 4, elapsedMs: 10_000, durationMs: 20_000, expectedMs: 20_000 };
     expect(remainingMs([6_000, 4_000], done)).toBe(5_000);
   });

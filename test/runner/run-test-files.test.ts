@@ -15,7 +15,7 @@ test('a run in which everything passed has no failures', () => {
   expect(testRun(0, results(1, file('a.test.ts', passed)))).toEqual({ passed: 1, failures: [] });
 });
 
-test('the failures contain each failed test, and each failed file without a failed test', () => {
+test('the failures contain each failed test, and each failed file in which no test failed', () => {
   expect(testRun(1, results(1, file('a.test.ts', passed, failed), file('b.test.ts')))).toEqual({
     passed: 1,
     failures: ['a.test.ts: a lead is updated', 'b.test.ts: loading the file or a hook failed. See the output above.'],

@@ -19,7 +19,7 @@ describe('testsOf', () => {
     expect(testsOf('shared/leads/ports.ts')).toBe('test/shared/leads/');
   });
 
-  test('throws for a path that does not exist, has no tests or is outside of the repository', () => {
+  test('throws for a path that does not exist, is outside of the repository, or is in no folder with tests', () => {
     expect(() => testsOf('biome.json')).toThrow('No test mirrors biome.json');
     expect(() => testsOf('..')).toThrow('There is no file or folder ..');
     const missing = 'shared/leads/no-test-mirrors-this.ts';
@@ -47,7 +47,7 @@ test('the tests of a function include the files whose tests run once per functio
   expect(named).not.toContain('test/contract/order-of-checks.test.ts');
 });
 
-test('the tests of a function include the template checks of only one deployment of prod', () => {
+test('of the template checks, the tests of a function include only those of one deployment of prod', () => {
   const { named, pattern } = testsOfFunction('training/read-call');
   expect(named).toContain('test/infra/stacks/templates/checks.test.ts');
   const selected = ['read-call', 'read-call-x', 'delete-call'].map((name) =>

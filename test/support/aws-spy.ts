@@ -8,7 +8,7 @@ import { dynamoClient, dynamoDocumentClient } from '../../shared/platform/aws/dy
 import { kinesisClient } from '../../shared/platform/aws/kinesis-client.ts';
 import { s3Client } from '../../shared/platform/aws/s3-client.ts';
 
-/** A request of the SDK. `units` is the capacity that the stand-in reports, which does not include index writes. */
+/** A request to AWS. `units` is the capacity that the stand-in reports, which does not include index writes. */
 export type SeenCall = { call: string; units: number; indexWrites: number };
 
 type Capacity = { CapacityUnits?: number };
@@ -18,7 +18,7 @@ type Middleware = (
 ) => (args: { input: object }) => Promise<{ output: object }>;
 type Stack = { add(middleware: Middleware, options: { step: 'initialize'; name: string }): void };
 
-/** Records all requests of this process to DynamoDB, Kinesis and S3, and asynchronous invocations of Lambda. */
+/** Records the requests of the shared clients of DynamoDB, Kinesis and S3, and invocations of Lambda functions. */
 export async function spyOnAws() {
   const seen: SeenCall[] = [];
   const entriesOf = indexEntries();

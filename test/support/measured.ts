@@ -17,7 +17,7 @@ const SAMPLER = `
     Atomics.wait(state, 0, 0, 2);
   }`;
 
-/** Measures the cost of work. Other load of the machine hardly matters. @param work synchronous or asynchronous */
+/** Measures the CPU time and memory of work, which other programs hardly change. @param work sync or async function */
 export async function measured(work: () => unknown): Promise<Cost> {
   const shared = new SharedArrayBuffer(16);
   const [state, peak] = [new Int32Array(shared, 0, 2), new Float64Array(shared, 8, 1)];

@@ -24,7 +24,8 @@ export type ReplyOutcome =
   | { status: 'unreachable' };
 
 /**
- * Streams the reply of the funnel's AI block to a prompt. Retries only before the first piece of text: after network
- * errors, failures of the model, 429, and 502 to 504. Does not retry if `Retry-After` is more than 10 seconds.
+ * Streams the reply of the funnel's AI block to a prompt. Makes at most three attempts. Retries only before the first
+ * piece of text: after network errors, unreadable responses, failures of the model, 429, and statuses above 500. Does
+ * not retry if `Retry-After` is more than 10 seconds.
  */
 export declare function streamReply(funnel: Funnel, options: ReplyOptions): Promise<ReplyOutcome>;

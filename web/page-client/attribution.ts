@@ -10,7 +10,7 @@ export type Attribution = {
 };
 
 const UTM_PARTS = ['Source', 'Medium', 'Campaign', 'Term', 'Content'] as const;
-/** Longer texts make the service reject the event. */
+/** Maximum lengths. The service rejects an event with a longer text. */
 const URL_CHARACTERS_MAX = 2048;
 const UTM_CHARACTERS_MAX = 255;
 

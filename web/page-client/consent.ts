@@ -23,7 +23,8 @@ export type Consent = {
 
 /**
  * The visitor's consent on this page. A grant is not stored, because each page states for itself whether consent is
- * granted. A denial is stored, and holds in all tabs until a page calls `consent.grant()`.
+ * granted. A denial is stored, and holds in all tabs. `consent.grant()` ends the denial for its own page and for pages
+ * that load later.
  *
  * @param onDeny called after a denial on this page, in another tab or on an earlier page
  */

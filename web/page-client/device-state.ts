@@ -72,7 +72,10 @@ export function removeExpired(state: DeviceState): DeviceState {
   return state;
 }
 
-/** Stores a denial, and deletes the events, the session, the visitor id and the page URLs of submits. */
+/**
+ * Stores a denial, and deletes the events, the session, the visitor id and the page URLs of submits. If a submit has a
+ * `body` already, the body keeps the page URL.
+ */
 export function denyIn(state: DeviceState): void {
   state.isDenied = true;
   state.events = [];
@@ -96,8 +99,8 @@ export const DENIAL = 'denial';
 
 /**
  * Returns the ids of everything that was deleted between two states, and `DENIAL` after a denial. Leaves out a submit
- * that created a lead. A later visit repeats this submit to get the lead's handle, which only this page knows. The
- * repetition does not create a second lead.
+ * that created a lead, if `after` has the lead's handle. A later visit repeats this submit to get the handle, which
+ * only this page knows. The repetition does not create a second lead.
  */
 export function deletedIds(before: DeviceState, after: DeviceState): (string | undefined)[] {
   const remaining = new Set(idsOf(after));

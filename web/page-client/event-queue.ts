@@ -26,8 +26,8 @@ export type TrackedEvent = {
   fields: EventFields;
   attribution: Attribution;
   /**
-   * If no session is active, the event starts a session with this id. Until a session has started, all events have the
-   * same `nextSessionId`.
+   * If no session is active, the event starts a session with this id. Until this session has started, all events of the
+   * tab have the same `nextSessionId`.
    */
   nextSessionId: string;
   /** If the page was hidden before the event was stored: the row that was sent. Retries must send the same row. */
@@ -87,7 +87,7 @@ export function createEventQueue(ports: EventQueuePorts) {
     return result;
   };
 
-  /** @returns the new rows */
+  /** Appends a row for each event that is not in `state` yet. @returns these rows */
   function append(state: DeviceState, events: readonly TrackedEvent[]): EventRow[] {
     const rows: EventRow[] = [];
     for (const event of events) {

@@ -20,7 +20,11 @@ export type PartsContext = {
 };
 
 export type Parts = {
-  /** Waits for the uploads of a step, and retries what has failed. @returns whether all chosen files are uploaded */
+  /**
+   * Waits for the uploads of a step. If an upload has failed before and its file is still chosen, starts it again.
+   *
+   * @returns whether all chosen files are uploaded
+   */
   upload(form: Element): Promise<boolean>;
   /**
    * - If a code was verified after the last submit, ends the verification.
@@ -105,7 +109,10 @@ export function bindParts(context: PartsContext): Parts {
   };
 }
 
-/** @returns a function that waits for an upload; it resolves with false if the upload failed or was cancelled */
+/**
+ * @returns a function that waits for the upload, or starts it again if it failed before. The function resolves with
+ *   false if the upload fails or is cancelled.
+ */
 function bindUpload(input: HTMLInputElement, context: PartsContext): () => Promise<boolean> {
   const { funnel, texts, options, createStatus, showError } = context;
   const uploadModule = load<typeof UploadModule>('upload');

@@ -4,11 +4,11 @@ import type { Funnel } from './funnel.d.mts';
 /** What visitors read. The page can replace each text; `{time}` is replaced by a duration such as `40 s`. */
 export type FormTexts = {
   sending: string;
-  /** The connection is lost, or the service does not respond. */
+  /** Shown after 3 s without a result, for example if the connection is lost. */
   waiting: string;
   /** The service refused the submit for good. */
   rejected: string;
-  /** Texts for error codes of fields. Without them, fields show the message of the service or of the browser. */
+  /** `required` to `file`: texts for error codes. Without them, fields show the message of the service or browser. */
   required: string;
   type: string;
   format: string;

@@ -92,8 +92,8 @@ export type Funnel = {
      */
     grant(): void;
     /**
-     * Deletes events, session and visitor id, and drops later events. Keeps the lead's handle, and unsent submits
-     * without their page URL.
+     * Deletes events, session and visitor id, and drops later events. Keeps the lead's handle and unsent submits, but
+     * removes the page URL from submits without an attempt.
      */
     deny(): void;
     /** Adds this record to later submits, as `cookie_consent`, even without a grant. */
@@ -109,8 +109,8 @@ export type Funnel = {
    */
   startNewLead(): void;
   /**
-   * Forgets the visitor: deletes unsent submits, the lead's handle, the session and the visitor id. Stored events are
-   * still sent.
+   * Forgets the visitor: deletes unsent submits, the lead's handle, the session, the visitor id, and the events that
+   * this page has tracked while consent was pending. Events that were tracked after a grant are still sent.
    */
   reset(): void;
   /**
@@ -133,7 +133,7 @@ export type ScriptFunnel = Funnel & {
    * Loads a part, an ES module in the folder of the script.
    *
    * @param part for example `verification`
-   * @throws the error of the third attempt
+   * @throws the error of the third attempt, if three attempts fail
    */
   load(part: string): Promise<unknown>;
 };

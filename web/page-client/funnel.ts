@@ -8,7 +8,7 @@ import { isNewDevice } from './storage.ts';
 /** If the device has stored something, the queues start in the first idle moment, or at the latest after this time. */
 const IDLE_TIMEOUT_MS = 2_000;
 
-/** The `name` of `createQueues` is this prefix and the id of the funnel. */
+/** The parameter `name` of `createQueues` is this prefix, followed by the id of the funnel. */
 export const NAME_PREFIX = 'tributary-';
 
 /**

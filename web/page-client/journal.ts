@@ -8,8 +8,9 @@ export type Journal<Entry> = {
 };
 
 /**
- * Keeps entries until they are stored. A transaction of IndexedDB takes some milliseconds, during which the page can
- * end. `localStorage` keeps an entry even if the process of the page is killed in the task that wrote it.
+ * Keeps entries in `localStorage` until they are stored in IndexedDB. A transaction of IndexedDB takes some
+ * milliseconds, during which the page can end. `localStorage` keeps an entry even if the process of the page is killed
+ * in the task that wrote it.
  */
 export function createJournal<Id extends string, Entry extends Record<Id, string> & { atMs: number }>(
   prefix: string,

@@ -11,7 +11,8 @@ import { post } from './transport.ts';
 export const isPrerendering = (): boolean | undefined => (document as { prerendering?: boolean }).prerendering;
 
 /**
- * Creates the queues of a funnel, with what they share. Sends what earlier pages have stored.
+ * Creates the queues of a funnel, with what they share. If `isReturning` is true, also sends the events and submits
+ * that earlier pages have stored.
  *
  * @param name the name of the database and the channel, and the prefix of the locks and journals
  * @param landingUrl the URL of the page when it was loaded

@@ -3,7 +3,7 @@ export type Backoff = {
   failures: number;
   sinceMs: number;
   untilMs: number;
-  /** Whether the service named the time with `Retry-After`. */
+  /** Whether the failed response had the header `Retry-After`. */
   isRequested: boolean;
 };
 

@@ -10,7 +10,7 @@ import { importModule } from './import-module.ts';
  *
  * During the load, a page has more important work. Therefore, the script creates the funnel a few seconds later. It
  * creates the funnel earlier if the page reads `window.tributary`, has queued calls, has forms or uses automatic steps,
- * or if earlier pages have stored something.
+ * or if earlier pages may have created a database (`startIfStored`).
  */
 
 const LOAD_ATTEMPTS_MAX = 3;
@@ -51,9 +51,9 @@ async function bindForms(): Promise<void> {
 }
 
 /**
- * Starts immediately if an earlier page has created a database, otherwise after `START_DELAY_MS`. A page that ended
- * early may have left data only in `localStorage`. `createFunnel` finds such data after the delay, because reading
- * `localStorage` blocks the page.
+ * Starts immediately if an earlier page has created a database, or if the browser does not list its databases.
+ * Otherwise starts after `START_DELAY_MS`. A page that ended early may have left data only in `localStorage`.
+ * `createFunnel` finds such data after the delay, because reading `localStorage` blocks the page.
  */
 async function startIfStored(): Promise<void> {
   try {

@@ -5,8 +5,9 @@ export type Session = { id: string; lastMs: number; attribution: Attribution };
 const IDLE_MS = 30 * 60_000;
 
 /**
- * Continues the session. After 30 minutes without an event, starts a new session with this attribution. Also starts a
- * new session if the clock was moved back so that the last event is 30 minutes or more in the future.
+ * Continues the session. If there is none, or after 30 minutes without an event, starts a new session with the given
+ * attribution. Also starts a new session if the clock was moved back so that the last event is 30 minutes or more in
+ * the future.
  *
  * @param nextId id of the new session, if a session starts
  */

@@ -16,7 +16,7 @@ export type JournaledSubmit = Pick<StoredSubmit, 'key' | 'atMs' | 'pageUrl'> & {
 
 export type SubmitQueuePorts = {
   url: string;
-  /** Whether the journal may contain submits of earlier pages. If false, it contains only submits of open tabs. */
+  /** Whether closed pages may have left submits in the journal. If false, it contains only submits of open tabs. */
   isReturning: boolean;
   storage: StateStorage;
   journal: Journal<JournaledSubmit>;
@@ -155,9 +155,9 @@ function settle(
     state.handles[lead] = { id, update_token, atMs: Date.now(), step: step ?? state.handles[lead]?.step };
   }
   if (outcome?.status === 'rejected' && isUpdate(body)) {
-    // The handle has expired, or the lead was erased (404). Sends the submit again without the handle, to create
-    // another lead. Exception: after a 404, a page that did not make the submit drops it, because a retry on a later
-    // visit must not create an erased lead again.
+    // If the handle has expired, or the lead was erased (404), the submit is sent again without the handle, and creates
+    // another lead. Exception: after a 404, a page that did not make the submit drops it. Otherwise, a retry on a later
+    // visit would create an erased lead again.
     if (outcome.code === 'invalid_update_token' || (response?.status === 404 && isAwaited)) {
       delete state.handles[lead];
       delete submit.body;

@@ -1,7 +1,10 @@
 import type { StateStorage } from './storage.ts';
 
 export type TabLock = {
-  /** Runs `work` in one tab at a time. `work` must end within 30 seconds. Resolves with undefined after `release`. */
+  /**
+   * Runs `work` in one tab at a time. `work` must end within 30 seconds. If `release` ends the lock first, resolves
+   * with undefined, although `work` may continue.
+   */
   run<T>(work: () => Promise<T>): Promise<T | undefined>;
   /** Releases the lock. Call it when the page is left: a page with a lock can't enter the back/forward cache. */
   release(): void;

@@ -38,7 +38,7 @@ export async function post<Data = LeadHandle>(
   }
 }
 
-/** `Retry-After` is a number of seconds or an HTTP date. */
+/** Converts `Retry-After`, a number of seconds or an HTTP date, to milliseconds from now. Without a valid header: 0. */
 export const parseRetryAfter = (header: string | null): number =>
   header ? Math.max(0, Number(header) * 1_000 || Date.parse(header) - Date.now() || 0) : 0;
 

@@ -3,9 +3,9 @@ import { retry } from './retry.ts';
 import { parseRetryAfter } from './transport.ts';
 import type { UploadError as PublishedUploadError, UploadedFile, UploadOptions } from './upload.d.mts';
 
-/** Larger files are sent directly to the store, because the service does not accept them in a request. */
+/** Larger files are sent directly to S3, because the service does not accept them in a request. */
 const FORM_FILE_BYTES_MAX = 4 * 1024 * 1024;
-/** An attempt without progress ends after this time. A slow upload can take longer. */
+/** A request without progress ends after this time. A slow upload can take longer. */
 const STALL_MS = 30_000;
 const ATTEMPTS_MAX = 4;
 
@@ -73,7 +73,7 @@ export async function uploadFile(funnel: Funnel, file: File, options: UploadOpti
   throw new UploadError('unreachable', 'The file could not be uploaded. Check the connection, and try again.');
 }
 
-/** A 429 is final, because the visitor should see how long to wait. */
+/** A 429 with an error in its body is final, because the visitor should see how long to wait. */
 const isFinal = ({ status, body }: UploadResponse): boolean => status < 500 && Boolean(body?.data ?? body?.error);
 
 const typeOf = ({ name, type }: File): string =>

@@ -17,7 +17,7 @@ import { createAwsRateLimiter } from '../../wiring/rate-limiter.ts';
 
 const ProcessCallEvent = z.object({ orgId: z.guid(), callId: z.guid(), requestId: z.optional(z.string()) });
 
-/** Fails when the analysis fails. Lambda retries soon, and the sweeper starts the analysis again later. */
+/** The run fails if the call cannot be read, scored or stored. Lambda then retries soon, and the sweeper later. */
 export const createHandler =
   ({ createLog, ...ports }: Omit<ProcessCallPorts, 'log'> & { createLog: LoggerForRequest }) =>
   async (event: unknown, context: Pick<Context, 'awsRequestId'>): Promise<void> => {

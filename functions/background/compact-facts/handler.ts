@@ -23,7 +23,7 @@ export const createHandler =
     logFunnelResults(ports.log, 'A minor compaction', compactions);
   };
 
-/** Enough for the facts of one file and a sorted copy of them, even if the facts contain long texts. */
+/** Limits of DuckDB. The memory holds the facts of one file and a sorted copy of them, even with long texts. */
 const SIZE = { memoryMb: 512 };
 
 export const handler = createHandler({

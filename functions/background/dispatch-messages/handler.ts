@@ -27,8 +27,9 @@ import { endpointUrlOptions, readMasterSecret } from '../../wiring/webhooks.ts';
 const RunEvent = z.object({ endMs: z.optional(z.number()) });
 
 /**
- * Delivers the messages that are due. If a change, lane or endpoint could not be processed (for example because
- * DynamoDB failed), fails at the end, so that the function's alarm fires. Failed deliveries do not fail the run.
+ * Dispatches due changes and delivers due messages. If a change, lane or endpoint could not be processed (for example
+ * because DynamoDB failed), the run fails at the end, so that the function's alarm fires. Failed deliveries do not
+ * fail the run.
  */
 export const createHandler =
   (ports: DispatchPorts) =>
@@ -43,7 +44,7 @@ export const createHandler =
       );
   };
 
-/** Loaded for the first message, because most runs send none. */
+/** Loads the sender when the first message is sent, because most runs send none. */
 const loadSender = onceAsync(async () => {
   const { createMessageSender } = await import('../../../shared/webhooks/send-message.ts');
   return createMessageSender(endpointUrlOptions());

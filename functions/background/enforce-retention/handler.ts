@@ -22,7 +22,7 @@ import { createConversationDeleter } from '../../../shared/training/elevenlabs/d
 import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { deleteFile, deleteIncomingFile } from '../../../shared/uploads/aws/s3-file-store.ts';
 
-/** Fails at the end when something could not be erased, so that the function's alarm fires. The next run retries. */
+/** If something could not be erased, throws after all other work, so that the alarm fires. The next run retries. */
 export const createHandler = (ports: RetentionRunPorts) => async (): Promise<void> => {
   const counts = await enforceRetention(ports);
   for (const [what, times] of counts) ports.log.recordMetric(`Retention_${what}`, times);

@@ -12,7 +12,8 @@ import { createJsonLogger, type Logger } from '../../../shared/platform/logger.t
 
 /**
  * Fails if the erasure fails or takes too long, so that the function's alarm fires. The next run retries. If another
- * process holds the lease, the run erases nothing. It then fails only if the last complete run is over 36 hours old.
+ * process holds the lease for too long, the run erases nothing. It then fails only if no complete run began in the last
+ * 36 hours.
  */
 export const createHandler =
   (ports: EraseLateEventsPorts & { log: Logger }) =>

@@ -7,7 +7,7 @@ import { createDynamoPageBindingRepository } from '../../../shared/landing-pages
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
 
-/** Fails at the end when a domain could not be processed, so that the function's alarm fires. A later run retries. */
+/** If a domain could not be processed, the run fails at the end, so that its alarm fires. A later run retries. */
 export const createHandler = (ports: DomainSweepPorts) => async (): Promise<void> => {
   const counts = await sweepDomains(ports);
   for (const [swept, count] of counts) ports.log.recordMetric(`Domains_${swept}`, count);

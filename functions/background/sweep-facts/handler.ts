@@ -7,7 +7,7 @@ import { createS3NoncurrentVersions } from '../../../shared/platform/aws/s3-nonc
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
-/** Fails at the end when the sweep of a funnel failed, so that the function's alarm fires. The next run retries. */
+/** If the sweep of a funnel failed, throws after all other work, so that the alarm fires. The next run retries. */
 export const createHandler =
   (ports: FactSweepPorts & { log: Logger }) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {

@@ -12,8 +12,8 @@ import { ORGANIZATION_ID, UPLOAD_BLOCK_ID } from '../../example-ids.ts';
  */
 const FORM_OVERHEAD_BYTES_MAX = 96 * 1024;
 
-// Each field has its own example, because Swagger UI ignores the example of a form. The property is `example`, not
-// `examples`, because zod omits `examples` from the schema of a transformed value such as `uuid`.
+// Each field has its own example, because Swagger UI ignores an example of the whole form. The property is `example`,
+// not `examples`, because zod omits `examples` from the schema of a transformed value such as `uuid`.
 const blockShape = {
   blockId: withDocs(uuid, {
     description: docText('The upload block of the funnel.'),

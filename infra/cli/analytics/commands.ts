@@ -69,8 +69,8 @@ function levelText({ files, sessions, bytes, lastMs }: AnalyticsStatus['base']):
 }
 
 /**
- * Maximum time from the arrival of an event on the stream until a raw file contains the event. Firehose buffers for 5
- * minutes, and needs longer if it retries. The local stand-in of Firehose needs seconds.
+ * Assumed maximum time from the arrival of an event on the stream until a raw file contains the event. Firehose buffers
+ * for 5 minutes; the rest is a margin for retries. The local stand-in of Firehose needs seconds.
  */
 const MARGIN_MS = { deployed: 15 * 60_000, local: 60_000 };
 

@@ -40,7 +40,7 @@ const patientS3 = once(
         connectionTimeout: 3_000,
         requestTimeout: 300_000,
         throwOnRequestTimeout: true,
-        // `requestTimeout` covers only the head of the response. This timeout also covers the body of an object.
+        // `requestTimeout` covers only the time until the response headers. `socketTimeout` aborts a body that stalls.
         socketTimeout: 60_000,
       },
       requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -109,10 +109,10 @@ function waitText(owner = 'another command', expiresAtMs: number): string {
 }
 
 /**
- * Runs `work` with the ports of erasures and rebuilds. Copies of files are stored in a temporary folder, which is
- * always removed, because the copies may hold erased data.
+ * Runs `work` with the ports of erasures and rebuilds. Stores copies of files in a temporary folder. Removes the folder
+ * at the end, also after an error or an interrupt, because the copies may hold erased data.
  *
- * @param command shown to other commands that wait for the same lease
+ * @param command the name of this command, which other commands show while they wait for the lease
  */
 export async function withMaintenancePorts<T>(
   command: string,

@@ -7,14 +7,14 @@ export type RestoredItem = {
 };
 
 export type RestorePorts<Item extends RestoredItem = RestoredItem> = {
-  /** Yields unexpired items of the restored table, in pages. Their partition keys begin with `prefix`. */
+  /** Yields, in pages, the unexpired items of the restored table whose partition keys begin with `prefix`. */
   items(prefix: string): AsyncIterable<readonly Item[]>;
   has(item: Item): Promise<boolean>;
   /** Puts an item into the live table. @returns false if `how` is `new` and the live table has the item */
   put(item: Item, how: 'new' | 'any'): Promise<boolean>;
   /**
-   * Ids of erased leads. The ids are stored for longer than the backups, so `restoreItems` can recognize each erased
-   * lead of a backup.
+   * Ids of the leads that an operator erased. The ids are stored for longer than the backups, so `restoreItems` can
+   * recognize each of these leads in a backup. Leads that retention erased are not included.
    */
   erasedLeads(): Promise<ReadonlySet<string>>;
 };
@@ -35,7 +35,7 @@ export type RestoreCounts = {
   restored: number;
   /** Existing items that were left unchanged. */
   kept: number;
-  /** Items of erased leads. They are not restored. */
+  /** Items of leads that an operator erased. They are not restored. */
   erased: number;
 };
 
@@ -43,8 +43,8 @@ const AT_ONCE = 25;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /**
- * Copies items from the restored table to the live table, which stays in use. Items of erased leads are not copied.
- * Without `replace`, existing items stay unchanged. An interrupted run can be repeated.
+ * Copies items from the restored table to the live table, which stays in use. Items of leads that an operator erased
+ * are not copied. Without `replace`, existing items stay unchanged. An interrupted run can be repeated.
  */
 export async function restoreItems<Item extends RestoredItem>(
   ports: RestorePorts<Item>,

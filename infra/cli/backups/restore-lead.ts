@@ -4,8 +4,8 @@ import type { Attributes } from './dynamo-restore-tables.ts';
 
 /**
  * Marks a restored lead as changed, so that webhook endpoints get its state. Gives it a sequence number above those of
- * all earlier changes, even of changes that are not in the backup (ADR 0028). If the item is a tombstone or a lead that
- * is being erased, changes only the number. Renames `expiresAt`, which earlier releases wrote, to `retainedUntil`.
+ * all earlier changes, even of changes that are not in the backup (ADR 0028). A tombstone or a lead being erased gets
+ * the number, but no mark. In a lead, renames `expiresAt`, which earlier releases wrote, to `retainedUntil`.
  */
 export function restoreLead(item: Attributes, nowMs: number): Attributes {
   const seq = { N: `${Math.max(nowMs, Number(item.seq?.N ?? 0) + 1)}` };

@@ -3,7 +3,7 @@
  * rather than too low. Replace them with the figures of the dashboards.
  */
 
-/** Billed milliseconds of a warm execution, with its AWS calls of about 5 ms each. */
+/** Billed milliseconds of a warm execution, including its AWS calls (about 5 ms each). */
 export const MILLISECONDS: Record<string, number> = {
   'funnel/submit': 20,
   'funnel/ingest-analytics': 25,
@@ -66,7 +66,7 @@ export const RESPONSE_BYTES: Record<string, number> = {
 };
 export const DEFAULT_RESPONSE_BYTES = 1_200;
 
-/** Bytes of a download of the page client with its headers. Each session downloads the page client once. */
+/** Bytes of a download of the page client with its headers. The cost model counts one download per session. */
 export const PAGE_CLIENT_BYTES = 6_000;
 
 /** Average log bytes of an execution, including metrics and the lines that Lambda writes. */

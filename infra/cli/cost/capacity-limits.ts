@@ -13,7 +13,7 @@ import type { Volumes } from './volumes.ts';
 
 export type CapacityLimit = {
   what: string;
-  /** The highest load of the month, in `unit`. */
+  /** The load, in `unit`. For most limits, this is the load in the busiest second of the month. */
   load: number;
   capacity: number;
   unit: string;
@@ -25,9 +25,12 @@ export type CapacityLimit = {
 
 /** Shards of the indexes of leads (`INDEX_SHARD_COUNT`) and of pending items (`PENDING_INDEX_SHARDS`). */
 const INDEX_SHARDS = 8;
-/** If a funnel has at least this many fresh facts (`PENDING_FACTS_MAX`), the next run compacts the funnel. */
+/** If a funnel has this many fresh facts or more, the next run of compact-facts compacts it (`PENDING_FACTS_MAX`). */
 const FRESH_FACTS_MAX = 5_000;
-/** Maximum age of a fact when it is compacted: `PENDING_MS_MAX` plus the interval of compact-facts. */
+/**
+ * Maximum age of a fresh fact while compact-facts processes all due funnels in time: `PENDING_MS_MAX` plus the interval
+ * of compact-facts.
+ */
 const FRESH_SECONDS = 120;
 
 /** Returns all limits, ordered by `share`, the highest first. */

@@ -16,8 +16,8 @@ import type { Volumes } from './volumes.ts';
 const SETTLE_SECONDS = 120;
 
 /**
- * Returns how often changes of leads are dispatched. All updates of a visit are dispatched together. The creation and
- * each verification of a lead are dispatched separately.
+ * Returns how often changes of leads are dispatched: once for the creation of a lead, once for all its later submits
+ * together, and once for each verification code.
  */
 const dispatchesOf = (of: Volumes): number => of.leads * (1 + Math.min(1, of.submits - 1)) + of.mailCodes + of.smsCodes;
 

@@ -34,8 +34,8 @@ export const unitsOfCalls = (calls: readonly TableCall[]): Units =>
   );
 
 /**
- * Returns the request units of the call profiles. The profiles are for small items, so the function adds the units for
- * larger items.
+ * Returns the request units of the call profiles. A profile contains the units for small items. If items are larger,
+ * adds the further units.
  */
 function occurrenceUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   return monthlyCalls(of).flatMap(({ name, count, category }) => {

@@ -29,7 +29,7 @@ const TOKEN_BYTES = 32;
 type Claimant = Pick<Organization, 'id' | 'limits'>;
 
 /**
- * Reserves a hostname for an organization. If several organizations reserve a hostname concurrently, exactly one of
+ * Reserves a hostname for an organization. If several organizations reserve a hostname concurrently, at most one of
  * them succeeds. An unverified reservation blocks the hostname for at most 14 days, even for its real owner.
  *
  * The reservation is written before the domain. If the command crashes between the two writes, repeating the command
@@ -82,7 +82,7 @@ async function takeOver(
   if (!isOwn && Date.parse(existing.reservedAt) + ORPHANED_RESERVATION_MS > Date.parse(mine.reservedAt))
     throw concurrentChange();
   // Write even the organization's own reservation. If a concurrent process has released it, the write fails. Otherwise,
-  // the new `reservedAt` prevents another organization from taking over the hostname.
+  // other organizations cannot take over the hostname for `ORPHANED_RESERVATION_MS` after the new `reservedAt`.
   const next = isOwn ? { ...existing, reservedAt: mine.reservedAt } : mine;
   if (!(await ports.hostnames.replaceReservation(hostname, existing, next))) throw concurrentChange();
   return writeDomain(ports, hostname, next);

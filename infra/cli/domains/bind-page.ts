@@ -28,7 +28,7 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
     pageIds: withPage(domain, pageId),
     removalHoldUntil: nextRemovalHold(domain, startedMs, BINDING_HOLD_MS),
   }));
-  // Writing the binding can take half of the hold. If less is left, fail.
+  // At least half of the hold must be left for writing the binding.
   if (clock.now() > startedMs + BINDING_HOLD_MS / 2)
     throw new Error(`DynamoDB responds too slowly: the page ${pageId} was not bound. Run the command again.`);
   const bound = await pages.bind(ids, pageId);

@@ -30,7 +30,7 @@ const POLL_INTERVAL_MS = 500;
 const TIMEOUT_MS = 30 * 60_000;
 
 /**
- * Waits until a provisioning or removal has ended, and prints each of its steps.
+ * Waits until a provisioning or removal has ended. Meanwhile, prints its steps.
  *
  * @returns the domain after the last step; undefined if it was removed
  * @throws UserError after half an hour

@@ -33,7 +33,7 @@ export const txtRecordFor = ({ hostname, verificationToken }: CustomDomain): { n
  * verified, so that the sweeper provisions the domain.
  *
  * @throws Error with the reason: the domain does not exist, is being removed, lost its hostname, or was not verified
- *   within 14 days; DNS cannot be queried; or the domain changed concurrently
+ *   within 14 days; DNS cannot be queried; or another process changed the domain without verifying it
  */
 export async function verifyDomain(ports: VerifyDomainPorts, ids: DomainIds): Promise<VerifyDomainResult> {
   const domain = await ports.domains.find(ids);

@@ -32,10 +32,10 @@ const EXISTS: Condition = { expression: 'attribute_exists(pk)' };
 type Listing = {
   /** The attribute paths to read. Default: all attributes. */
   only?: readonly string[];
-  /** Lists only items whose attributes have these values. DynamoDB nevertheless reads and bills all items. */
+  /** Lists only items whose attributes have these values. DynamoDB reads and bills the other items, too. */
   where?: Record<string, string | undefined>;
   order?: 'newest first';
-  /** Id of the item after which the listing starts. */
+  /** The listing starts after the item with this sort key, which is given without the prefix `sk`. */
   after?: string | undefined;
   /** Maximum number of items per request. Set it where items are large. */
   pageSize?: number;

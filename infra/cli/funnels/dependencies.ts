@@ -9,7 +9,7 @@ export type ListedFunnel = { id: string; funnel: FunnelRecord | undefined };
 
 const READ_CONCURRENCY = 25;
 
-/** Lists the funnels of an organization, newest first. */
+/** Lists the funnels of an organization, newest first. Funnels whose creation was interrupted come last. */
 export async function listFunnels(orgId: string): Promise<ListedFunnel[]> {
   const repository = funnelRepository();
   const ids = await createDynamoFunnelHistoryRepository().listFunnelIds(orgId);

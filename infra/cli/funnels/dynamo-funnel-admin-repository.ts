@@ -90,7 +90,7 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
       });
     },
 
-    /** Returns `other` if the id belongs to another kind of record, and undefined if the id belongs to no record. */
+    /** Finds an upload block. Returns `other` if another kind of block has the id, and undefined if no block has it. */
     block: (orgId: string, blockId: string) => read(StoredBlock, uploadBlockKey(orgId, blockId)),
 
     /** Writes a block. @throws Error if the id belongs to a block of another funnel or to another kind of record */

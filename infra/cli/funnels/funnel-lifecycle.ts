@@ -21,8 +21,8 @@ export async function createFunnel(
 }
 
 /**
- * Returns the file of a version. Default: the last published version, or the draft if no version was published. The
- * file of the last published version contains the funnel's current settings.
+ * Returns the file of a version. Default: the last published version, or the draft if no version was published. In the
+ * file of the last published version, the funnel's current settings replace the settings of the file.
  *
  * @throws Error for an unknown funnel or version, and if the funnel has neither a version nor a draft
  */
@@ -58,7 +58,7 @@ export async function listVersions(funnels: FunnelAdminRepository, funnelId: str
 
 export type LifecycleResult = 'done' | 'already' | 'never published';
 
-/** Unpublishes a funnel. It still accepts requests for 24 h. @throws Error like `updateStatus` */
+/** Unpublishes a funnel. Unless it is archived, visitors can use it for 24 h more. @throws Error like `updateStatus` */
 export async function unpublishFunnel(ports: Ports, funnelId: string): Promise<LifecycleResult> {
   return updateStatus(ports, funnelId, (funnel, now) => {
     if (funnel.publishedVersionId === null) return 'never published';

@@ -31,9 +31,10 @@ const RECENT_MS = 10_000;
 const RECENT_PASSES = 2;
 
 /**
- * Reads the leads of a funnel in batches, if their latest submit is in the range. Each lead is exported exactly once,
- * even if leads are submitted during the export. Leads are ordered by their latest submit, oldest first. Recent leads
- * come last, in any order.
+ * Reads, in batches, the leads of a funnel whose latest submit is in the range. Leads are ordered by their latest
+ * submit, oldest first. Recent leads come last, in any order. No lead is exported twice, even if leads are submitted
+ * during the export. A lead is not exported if `getLeads` omits it, or if a submit moves it out of the range during the
+ * export.
  *
  * A submit during the export moves its lead to the end of the index. Leads can therefore leave the old part of the
  * index, but not enter it. The old part is exported first, and then the recent leads that are not exported yet. Memory

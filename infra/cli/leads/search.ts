@@ -18,8 +18,8 @@ export type SearchPorts = Pick<FindPersonPorts, 'funnels'> & { index: LeadIndexR
 const READ_BATCH = 500;
 
 /**
- * Finds the leads that match `criteria`, and sorts them by their latest submit, newest first. No index contains the
- * values of leads, so the search reads one lead after the other and compares its values.
+ * Returns the leads that match `criteria`, at most `criteria.limit`, sorted by their latest submit, newest first. No
+ * index contains the values of leads, so the search reads the leads of each funnel and compares their values.
  */
 export async function searchLeads(ports: SearchPorts, funnelIds: readonly string[], criteria: SearchCriteria) {
   const found: Lead[] = [];

@@ -86,7 +86,7 @@ export const readLimitUsage = async (window: RateLimitPolicy, clock = systemCloc
   Number((await readCounter(currentWindow(window, clock).key))?.calls?.N ?? 0);
 
 /**
- * Changes only the given limits. Undefined removes a limit, so that the default applies.
+ * Changes only the given limits. A limit with the value undefined is removed, so that its default applies.
  *
  * @returns whether the owner exists
  */

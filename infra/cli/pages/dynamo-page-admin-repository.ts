@@ -23,7 +23,7 @@ export function createDynamoPageAdminRepository(client?: DynamoDBDocumentClient)
       const exists = { expression: 'attribute_exists(id)' };
       return update(pageKey(orgId, id), { status, updatedAt: new Date(nowMs).toISOString() }, exists);
     },
-    /** Deletes only the page's own record. */
+    /** Deletes the item of the page, but not its blocks and files. */
     deleteRecord: async ({ orgId, id }: LandingPage): Promise<void> => void (await remove(pageKey(orgId, id))),
   };
 }

@@ -2,7 +2,7 @@ import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts'
 import type { PageWriter } from '../../../shared/landing-pages/ports.ts';
 import { type RollBackPorts, rollBackPageWrite } from '../../../shared/landing-pages/sweep-page-writes.ts';
 
-/** After this time, the sweeper assumes that the command crashed, and completes a committed removal. */
+/** After this time, the sweeper assumes that the command crashed. If the removal was committed, it completes it. */
 const REMOVAL_TIMEOUT_MS = 15 * 60_000;
 
 export type RemovePagePorts = RollBackPorts & {

@@ -24,14 +24,14 @@ export type RemovedCounts = {
   sessions: number;
   /** Raw events, events in dead letters, and events in records that Firehose could not store. */
   events: number;
-  /** Facts, including those of earlier requests whose erasure was not complete. */
+  /** Facts. Also counts facts of sessions whose erasure was requested earlier, but was not completed. */
   facts: number;
 };
 
 export type FunnelErasure = RemovedCounts & {
   funnelId: string;
   leadsSearched: number;
-  /** Number of leads that are still stored because of the failure. */
+  /** Number of leads that were not erased completely, because of the failure. */
   leadsLeft: number;
   failure?: unknown;
 };

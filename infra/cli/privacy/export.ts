@@ -36,7 +36,8 @@ export async function runExport(
   await withMaintenancePorts('privacy export', terminal, async (analytics) => {
     const stores = { index: ports.index, uploads: createDynamoUploadRepository(), ...createS3FileStreams(), analytics };
     const files = exportPersonFiles({ ...stores, leadText: (lead) => leadJson(lead) }, person.orgId, found, counts);
-    // The lease prevents concurrent erasures. An erasure moves events between files, so the export could miss events.
+    // The lease prevents concurrent erasures. An erasure moves events between files, so a concurrent export could miss
+    // events.
     await analytics.withLease(() => writeFolder(folder, files, terminal.onInterrupt));
   });
   const { leads, files, events, missingFiles } = counts;

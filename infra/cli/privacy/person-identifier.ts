@@ -8,7 +8,10 @@ export type PersonIdentifier = { email: string } | { phone: string };
 
 /** Maximum length of a compared text. No e-mail address or phone number is longer. */
 const CHARACTERS_MAX = 320;
-/** Number of last digits that are compared first. Every notation of a phone number ends with the same digits. */
+/**
+ * Number of last digits that are compared first. All notations of a phone number without an extension end with the same
+ * digits.
+ */
 const TAIL_DIGITS = 6;
 const MARKS = /^tel:|[\s()/.\-\u2010-\u2015]/giu;
 

@@ -19,7 +19,7 @@ export type Parameter<T> = {
   /** The name as the help shows it: `<funnel>`, `[file]`, `--limit <count>`. */
   flags: string;
   description: string;
-  /** Parses the given text. `before` is the value of an earlier occurrence of the option. */
+  /** Parses the given text. `before` is the value of the option's earlier occurrences, or else its default. */
   parse?(given: string, before: T | undefined): T;
   default?: { value: T; description?: string };
   choices?: readonly string[];

@@ -21,7 +21,7 @@ export const createSingleCommand = (name: string, terminal: Terminal): Command =
     .showHelpAfterError('Add --help to see the options.');
 
 /**
- * Runs a program. Never ends the process.
+ * Runs a program. Does not call `process.exit`.
  *
  * @param args without node and the script
  * @returns the exit code: 0 success, 1 failure, 2 usage error

@@ -12,7 +12,10 @@ import { type LakeFile, LakeFileMissingError, type LakeObjects } from './lake-fi
 /** Maximum size of a lake that is downloaded to one machine. */
 const COPIED_BYTES_MAX = 2_000_000_000;
 const DOWNLOAD_CONCURRENCY = 8;
-/** In these folders, the name of each entry contains a process id. When the process has ended, the entry is removed. */
+/**
+ * In these folders, the name of each entry contains a process id. Each download first removes the entries of processes
+ * that have ended.
+ */
 const PARTS = 'parts';
 const RUNS = 'runs';
 const OWNER_ONLY = 0o700;

@@ -16,7 +16,7 @@ export type LakeObjects = {
   get(key: string): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
 };
 
-/** A listed object no longer exists, or another query removed its copy. */
+/** A listed object no longer exists, or another query removed its downloaded copy. */
 export class LakeFileMissingError extends Error {
   override readonly name = 'LakeFileMissingError';
 }

@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync';
 const FORMULA_START = '=+\\-@＝＋－＠';
 /**
  * Matches a formula at the start of a cell, with or without apostrophes before it. Each matching cell gets one more
- * apostrophe, so that removing one apostrophe restores the cell.
+ * apostrophe at its start, so that removing one apostrophe there restores the start.
  */
 const FORMULA = new RegExp(`^'*[${FORMULA_START}\\t\\r\\n]`);
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;

@@ -37,7 +37,7 @@ export function handleInterrupts(process: Interruptible, note: (line: string) =>
   };
 }
 
-/** Runs `work`. An interrupt during the work runs `cleanUp`. */
+/** Runs `work`. Runs `cleanUp` only if the command is interrupted during the work. */
 export async function withCleanUp<T>(
   onInterrupt: OnInterrupt | undefined,
   cleanUp: () => Promise<void>,

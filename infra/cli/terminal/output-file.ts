@@ -11,8 +11,8 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Calls `work` with a function that writes to the file `out`, or to stdout if `out` is undefined. The output goes to a
- * temporary file. After `work`, this file is renamed to `out` and replaces an existing file. Pipes and devices are
- * written to directly.
+ * temporary file. After `work`, this file is renamed to `out` and replaces an existing file. If `work` fails, the
+ * temporary file is deleted. If `out` is a pipe or a device, the output goes directly to it.
  *
  * @throws UserError if the file cannot be written
  */

@@ -16,7 +16,7 @@ export type Terminal = {
   note(line: string): void;
   /** Reads a line from the user; absent if stdin is not a terminal. */
   ask?: ((question: string) => Promise<string>) | undefined;
-  /** Registers a clean-up for interrupts; absent if interrupts are not handled. */
+  /** Registers a clean-up that runs on Ctrl-C. Absent if Ctrl-C ends the command without a clean-up. */
   onInterrupt?: OnInterrupt;
 };
 

@@ -92,7 +92,7 @@ ${VOICE_KEY_HELP}`,
   },
 });
 
-/** Describes the failed erasures. If none failed, describes the unknown calls; undefined if there are none. */
+/** Describes the failed erasures; if none failed, the unknown calls. Returns undefined if there are neither. */
 function describeRest({ unknown, failed: [first, ...more] }: EraseCallsReport): string | undefined {
   if (first !== undefined) {
     const count = formatCount(1 + more.length, 'call');

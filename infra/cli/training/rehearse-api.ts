@@ -30,14 +30,14 @@ const REQUEST_MS = 30_000;
 const POLL_MS = 500;
 const SCORE_TIMEOUT_MS = 120_000;
 
-/** Reads `demo.json`. @throws UserError while the local environment is starting */
+/** Reads `demo.json`. @throws UserError if the file does not exist yet */
 export function readLocalDemo(state: string): LocalDemo {
   const demo = readJsonFile(join(resolve(state), 'demo.json'), Demo);
   if (demo === undefined) throw new UserError('Tributary is still starting: try again in a moment.');
   return demo;
 }
 
-/** Opens a training session as member A. @throws UserError with the API's message for an error response */
+/** Opens a training session as member A. @throws UserError if the API does not respond, or responds with an error */
 export const openSession = (demo: LocalDemo, ids: { caseId: string; personaId: string }): Promise<Session> =>
   requestApi(demo, '/training/session', Session, { method: 'POST', body: JSON.stringify(ids) });
 

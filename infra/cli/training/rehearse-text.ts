@@ -18,7 +18,8 @@ export const turnLine = ({ role, message, time_in_call_secs: at }: Turn, columns
   hangingIndent(`${clockOf(at)}  ${(WHO[role] ?? role).padEnd(8)}  `, printableLine(message), columns);
 
 /**
- * Formats the outcome of a call: status, score with reasons, covered dos with quotes, and metrics.
+ * Formats the outcome of a call: its status, the score with reasons, the dos and success criteria with quotes, the
+ * metrics and the summary.
  *
  * @param about fields to print first
  */

@@ -7,8 +7,8 @@ export const VOICE_KEY_HELP =
   'With --stage, set the environment variable VOICE_API_KEY to the API key of the voice provider.';
 
 /**
- * Creates the voice provider. Only functions can read the secret of a deployment, so operators must give the API key of
- * a stage in `VOICE_API_KEY`.
+ * Creates the voice provider of a stage, or of the local service if `stage` is undefined. Only functions can read the
+ * secret of a deployment, so operators must give the API key of a stage in `VOICE_API_KEY`.
  *
  * @param hint completes the message about a missing key
  * @throws UserError if `stage` is given and `VOICE_API_KEY` is not set

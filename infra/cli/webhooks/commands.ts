@@ -24,7 +24,7 @@ import { deliveryPorts, endpointPorts, requireEndpoint, requireUrl, signingPorts
 const endpointArgs = { orgId: organizationArgument, endpointId: idArgument('endpoint') };
 
 const parseEventType = parseWith(z.enum(EVENT_TYPES), `Give one of ${EVENT_TYPES.join(', ')}.`);
-/** @param byDefault explains in the help what applies without the option */
+/** @param byDefault says in the help which types apply if the option is omitted */
 const eventOption = (byDefault: string) =>
   repeatable<EventType>('--event <type>', 'type of events to send to the endpoint', parseEventType, byDefault);
 const parseDescription = parseWith(
@@ -244,7 +244,7 @@ const deliveries = command({
   },
 });
 
-/** The id of the lead, of the call or of the domain. */
+/** Returns the id of a subject: of a lead, a call or a domain. */
 const idOf = ({ kind, ...ids }: Record<string, string>): string => ids[`${kind}Id`] ?? '';
 
 function describeOutcome({ status, attempts }: WebhookDeliveries['deliveries'][number]): string[] {

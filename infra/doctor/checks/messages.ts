@@ -36,7 +36,7 @@ export const mailSender = (aws: Aws, mailFrom: string): Check => ({
   },
 });
 
-/** Returns the identities that can verify an address: the address, its domain and the domain's parents. */
+/** Returns the identities that can verify an address: the address, its domain, and parent domains without the TLD. */
 function identitiesOf(address: string): string[] {
   const labels = address.slice(address.indexOf('@') + 1).split('.');
   return [address, ...labels.slice(1).map((_, at) => labels.slice(at).join('.'))];

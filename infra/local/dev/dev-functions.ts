@@ -28,7 +28,7 @@ const POLICY_SOURCES = /^infra\/(functions|policies|settings|stacks)\//;
 type Settings = {
   /** Folder for the bundles, inside the repository. */
   folder: string;
-  /** False while a debugger may stop functions, so that a stopped function does not time out. */
+  /** If false, a function can run for a day (`DEBUG_TIMEOUT_SECONDS`), so that a debugger can stop it. */
   timeouts: boolean;
 };
 

@@ -9,8 +9,8 @@ import { seedDemo } from '../seed/seed.ts';
 export const RESEEDED_FILE = 'reseeded';
 
 /**
- * Writes the demo data of a running `npm run dev` again, except domains and sessions, which the service changes. The
- * running process then starts new function hosts, because the old ones cache versions of funnels.
+ * Writes the demo data of a running `npm run dev` again. Does not write domains and sessions, because the service
+ * changes them. The running process then starts new function hosts, because the old ones cache versions of funnels.
  *
  * @throws UserError if the service is not running with this state folder
  */

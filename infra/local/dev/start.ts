@@ -51,8 +51,8 @@ function logsArguments(state: string): string {
 }
 
 /**
- * Creates the folder for the bundles. Its name derives from the state folder, so that two processes never share it. The
- * folder is inside the repository, so that bundles can import installed packages.
+ * Creates the folder for the bundles. Its name derives from the state folder, so that processes with different state
+ * folders never share it. The folder is inside the repository, so that bundles can import installed packages.
  */
 function emptyBundleFolder(state: string): string {
   const folder = join(ROOT, 'dist', 'dev', createHash('sha256').update(state).digest('hex').slice(0, 12));

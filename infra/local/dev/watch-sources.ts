@@ -6,15 +6,15 @@ import { ROOT } from '../runtime/options.ts';
 const WATCHED = ['functions', 'shared', 'infra', 'package.json', 'package-lock.json'];
 /**
  * Changes are reported together when this time has passed without a change. One Git checkout thus causes one report.
- * After a change of a file, chokidar ignores further changes of the file for 50 ms. The time must be longer, so that
+ * After a change of a file, chokidar ignores further changes of the file for 50 ms. `GROUP_MS` must be longer, so that
  * `onChange` reads the file after these changes.
  */
 const GROUP_MS = 60;
 
 /**
  * Watches the sources and the file `alsoWatched`. Calls `onChange` with the absolute paths of changed, added and
- * deleted files. These calls never overlap. Resolves when the watcher is ready, with a function that stops the watcher
- * and waits for the last call. Changes before the watcher is ready can be missed.
+ * deleted files, and of added and deleted folders. These calls never overlap. Resolves when the watcher is ready, with
+ * a function that stops the watcher and waits for the last call. Changes before the watcher is ready can be missed.
  */
 export async function watchSources(
   alsoWatched: string,

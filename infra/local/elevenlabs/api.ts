@@ -25,7 +25,10 @@ const NewAgent = z.looseObject({
 
 const createId = (prefix: string): string => `${prefix}_${randomBytes(13).toString('hex')}`;
 
-/** Creates the signed URL of a new conversation. Anyone with the URL can start the conversation, but only once. */
+/**
+ * Creates the signed URL of a new conversation. Until the URL expires, anyone who has it can start the conversation,
+ * but only once.
+ */
 export function createSignedUrl({ conversations }: Ports, url: URL): StandInResponse {
   const agentId = url.searchParams.get('agent_id') ?? '';
   if (agentId === '') return unprocessable('agent_id');

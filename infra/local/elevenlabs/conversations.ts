@@ -39,7 +39,7 @@ export type ConversationStore = {
 
 /** How long after its creation a signed URL can be used. */
 export const SIGNED_URL_TTL_MS = 15 * 60_000;
-/** Above this number, the oldest conversations are removed. Those with an undelivered webhook are kept. */
+/** Above this number, each save removes a conversation that has not started, or whose webhook was delivered. */
 const STORED_MAX = 500;
 
 /** Opens the conversations in a folder. Removes expired conversations and incomplete files. */

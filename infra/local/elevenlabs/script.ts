@@ -57,7 +57,7 @@ function mergeLines(lines: readonly ScriptLine[]): ScriptLine[] {
   return turns;
 }
 
-/** The number of sentences in each turn of a poor trainee. */
+/** A poor trainee has three turns. These are their numbers of sentences. */
 const MONOLOGUE_SENTENCES = [8, 1, 1];
 
 function poorConversation({ case: { dos } }: Rehearsal, phrases: Phrases): ScriptLine[] {

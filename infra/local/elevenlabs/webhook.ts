@@ -8,7 +8,10 @@ const RETRY_DELAY_MS_MAX = 30_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export type Webhook = {
-  /** Sends the webhook of a conversation. Retries until the receiver accepts the webhook, even after a restart. */
+  /**
+   * Sends the webhook of a conversation. Retries until the receiver accepts the webhook or the conversation is deleted.
+   * After a restart of this process, `startWebhook` continues.
+   */
   notify(conversation: Conversation): void;
   close(): void;
 };

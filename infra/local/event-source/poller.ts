@@ -16,11 +16,11 @@ export type EventSourcePorts = {
 };
 
 export type KinesisEventSource = {
-  /** Stops reading, and waits until the last records are processed. Does not retry a failed batch. */
+  /** Stops reading, and waits until records that were read are processed. Does not retry a batch that fails then. */
   stop(): Promise<void>;
 };
 
-/** Time to wait after an empty read. Then, the poller also waits for the report of a write, at most for `IDLE_MS`. */
+/** After an empty read, the poller waits for this time, and then for the next write, at most `IDLE_MS` longer. */
 const POLL_INTERVAL_MS = 200;
 const IDLE_MS = 2_000;
 const ERROR_DELAY_MS = 1_000;

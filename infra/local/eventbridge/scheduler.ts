@@ -17,7 +17,7 @@ export type Scheduler = { /** Waits for running functions. */ stop(): Promise<vo
 
 /** On a laptop, a minute of a schedule takes 5 s, so that the effects of background functions are visible soon. */
 const MINUTE_MS = 5_000;
-/** At the start, one function starts per this time. If all started together, they would delay other work. */
+/** Time between the first runs of two functions. If all functions started together, they would delay other work. */
 const START_INTERVAL_MS = 500;
 /** Maximum interval on a laptop. Even hourly functions run every 60 s, so that they soon clean up after crashes. */
 const INTERVAL_MS_MAX = 60_000;

@@ -72,7 +72,10 @@ const isBinary = (contentType = '') => {
 export const sourceIpOf = ({ socket }: IncomingMessage): string =>
   (socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
 
-/** Keeps the client's spelling of names and all values of repeated headers. Adds the headers that API Gateway adds. */
+/**
+ * Keeps the client's spelling of names and all values of repeated headers. Appends the client's address to
+ * `X-Forwarded-For`, and sets the other headers that API Gateway sets.
+ */
 function collectHeaders({ rawHeaders, headers }: IncomingMessage, sourceIp: string): Map<string, string[]> {
   const headersByName = new Map<string, string[]>();
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -4,7 +4,7 @@ const WINDOW_MS = 60_000;
 const KEYS_MAX = 100_000;
 
 export type WindowRateLimiter = {
-  /** Counts one request. Returns the headers of the 429 if the limit is exceeded; undefined otherwise. */
+  /** Counts one request. If the limit is exceeded, returns the rate limit headers of the 429 response. */
   count(key: string, limit: number): Record<string, string> | undefined;
 };
 

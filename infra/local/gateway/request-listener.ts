@@ -36,7 +36,7 @@ export type GatewayConfig = {
   origins: LocalOrigins;
   /** False disables the rate limits of the gateway. */
   rateLimits: boolean;
-  /** If false, a function can run for a day (`DEBUG_TIMEOUT_SECONDS`), so that a debugger can stop it. */
+  /** If false, a function can run for a day (`DEBUG_TIMEOUT_SECONDS`), so that a debugger can pause it. */
   timeouts: boolean;
   reportError: ReportError;
 };

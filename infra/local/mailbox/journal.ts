@@ -5,7 +5,7 @@ import { tryParseJson } from '../../common/parse-json.ts';
 import { readTextIfExists } from '../common/json-file.ts';
 
 const FILE = 'messages.jsonl';
-/** Maximum number of messages. Older messages are removed. */
+/** Maximum number of messages that `entries` returns. The file can also contain older messages. */
 export const MESSAGES_MAX = 1_000;
 
 const Attachment = z.looseObject({ contentType: z.string(), filename: z.optional(z.string()), size: z.number() });

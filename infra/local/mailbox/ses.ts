@@ -10,7 +10,7 @@ import type { Email, Journal } from './journal.ts';
 /** Uses `require`, because module loaders disagree about the default export of an imported CommonJS module. */
 const { default: startSesServer }: typeof sesServer = createRequire(import.meta.url)('aws-ses-v2-local');
 
-/** E-mails to this domain are rejected, so that the handling of a rejected e-mail can be tried on a laptop. */
+/** E-mails that contain an address of this domain are rejected, to try the handling of rejections on a laptop. */
 const REJECTED_DOMAIN = /@(?:[^@\s]+\.)?fail\.example\b/i;
 const SEND_PATHS = ['/v2/email/outbound-emails', '/v2/email/outbound-bulk-emails', '/'];
 

@@ -49,8 +49,8 @@ export function toStateFolderError(error: unknown, folder: string): unknown {
 
 /**
  * Turns an error of `npm start` into an error with advice if the state folder or its disk is the cause. Returns any
- * other error unchanged. If the disk is full, every error except a UserError is reported as a full disk, because the
- * errors of the embedded stores don't name this cause.
+ * other error unchanged. If the disk is full, every error except a UserError and a failed write in the folder becomes
+ * the error of a full disk, because the errors of the embedded stores don't name this cause.
  */
 export function toStartError(error: unknown, folder: string, freeBytes = readFreeBytes(folder)): unknown {
   if (error instanceof UserError) return error;
@@ -61,7 +61,7 @@ export function toStartError(error: unknown, folder: string, freeBytes = readFre
 
 /**
  * Whether the error is a failed write in the folder. If a write to an open file fails, the error has no path. Such an
- * error counts if its code says that a disk is full.
+ * error counts if its code says that a disk or a disk quota is full.
  */
 function concernsFolder(error: unknown, folder: string): boolean {
   const failure = writeFailureOf(error);

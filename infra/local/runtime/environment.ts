@@ -9,7 +9,7 @@ export const REGION = 'eu-central-1';
 export const ACCOUNT_ID = '000000000000';
 export const SMS_SENDER = `arn:aws:sms-voice:${REGION}:111122223333:phone-number/phone-demo`;
 export const STREAM = 'tributary-events';
-/** The local buckets, one for each bucket of the data stack. Policies of functions depend on the bucket. */
+/** The local buckets, one for each bucket of the data stack, because policies of functions name buckets. */
 export const BUCKETS = {
   facts: 'tributary-facts',
   lake: 'tributary-lake',
@@ -120,8 +120,8 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
 }
 
 /**
- * Returns the setting that allows webhook endpoints on this machine. Other endpoints need a public address and TLS. No
- * deployment has this setting.
+ * Returns the setting that allows webhook endpoints at these origins without TLS and a public address. All other
+ * endpoints need both. No deployment has this setting.
  */
 export const webhookEnvironment = (origins: readonly string[]) => ({
   [environmentVariableName('webhookAllowedOrigins')]: origins.join(','),

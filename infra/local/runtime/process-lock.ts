@@ -6,8 +6,8 @@ import { errorCode, UserError } from '../../common/user-error.ts';
 export const LOCK_FILE = 'lock';
 
 /**
- * Time between creating the lock file and reading it again. If another process has read the lock of a killed runtime,
- * that process removes the new file within this time.
+ * Time between creating the lock file and reading it again. Another process that has just read the lock of a killed
+ * runtime may remove the new file instead. It does so within this time.
  */
 const SETTLE_MS = 100;
 
@@ -17,7 +17,7 @@ const SETTLE_MS = 100;
  * function reads the file again after `SETTLE_MS`. The lock counts only if the file still contains the id of this
  * process.
  *
- * @throws UserError if another runtime holds the lock
+ * @throws UserError if another runtime holds the lock, or gets it at the same time
  */
 export async function acquireProcessLock(folder: string): Promise<() => void> {
   const file = join(folder, LOCK_FILE);

@@ -7,8 +7,9 @@ type Store = S3rver['store'];
 type Middleware = S3rver['middleware'][number];
 
 /**
- * Implements the conditions of CopyObject, which s3rver ignores. Conditional copies run one after another. Otherwise,
- * one of them could change an object after another has checked its conditions.
+ * Implements CopyObject with the condition `x-amz-copy-source-if-match`, alone or together with `If-None-Match: *`,
+ * because s3rver ignores these conditions. The copies run one after another. Otherwise, one of them could change an
+ * object after another has checked its conditions.
  */
 export function conditionalCopy(store: Store): Middleware {
   let previous: Promise<unknown> = Promise.resolve();
@@ -47,8 +48,8 @@ async function copy(store: Store, { from, to, etag, ifNoneMatch, metadata }: Cop
   if (content === undefined) return { status: 404, errorCode: 'NoSuchKey' };
   const hasChanged = `"${createHash('md5').update(content).digest('hex')}"` !== etag;
   const existing = ifNoneMatch ? await undefinedIfMissing(stat(filePath(store, to))) : undefined;
-  // If the existing file has another size, a kill interrupted an earlier copy. That copy was not acknowledged, so its
-  // file may be replaced.
+  // An existing file of another size is taken for a copy that a kill interrupted. That copy was not acknowledged, so
+  // its file may be replaced.
   if (hasChanged || existing?.size === content.length) return { status: 412, errorCode: 'PreconditionFailed' };
   return store.putObject({ ...to, content, metadata });
 }

@@ -48,8 +48,8 @@ const listNoVersions: S3rver['middleware'][number] = async (context, next) => {
 };
 
 /**
- * Delays the response to a PUT until the file is complete. s3rver itself responds earlier. Then, a read could get a
- * partial object, and a kill could lose an acknowledged object.
+ * Delays the response to a PUT until the file has its full size. s3rver itself responds earlier. Then, a read could get
+ * a partial object, and a kill could lose an acknowledged object.
  */
 export function respondAfterWriting(store: S3rver['store']): void {
   const put = store.putObject.bind(store);

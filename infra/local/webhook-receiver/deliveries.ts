@@ -10,7 +10,7 @@ import {
   verifySignature,
 } from './signature.ts';
 
-/** Maximum number of deliveries. Older deliveries are removed. */
+/** Maximum number of stored deliveries. If there are more, the oldest are removed. */
 export const DELIVERIES_MAX = 200;
 
 /** A request that the receiver got. A request with a message id is one attempt to send this message. */
@@ -23,7 +23,7 @@ export type Delivery = {
   id?: string;
   /** The type of the message. */
   type?: string;
-  /** The first request with this message id is attempt 1, the second is attempt 2. */
+  /** Counts the requests with this message id, from 1. Counts anew if all earlier ones were removed. */
   attempt?: number;
   signature: SignatureState;
   verifications: Verification[];

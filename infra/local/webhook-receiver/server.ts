@@ -51,7 +51,7 @@ const Secrets = z.object({ secrets: z.array(z.string()).check(z.maxLength(SECRET
 
 export type WebhookReceiver = { port: number; close(): Promise<void> };
 
-/** Only the secrets are stored. The deliveries stay in memory, because they contain personal data of leads. */
+/** Only the secrets are saved to a file. The deliveries stay in memory, because they contain personal data of leads. */
 type ReceiverState = {
   readonly folder: Pick<StateFolder, 'read' | 'write'>;
   secrets: SigningSecret[];
@@ -63,8 +63,9 @@ type ReceiverState = {
 };
 
 /**
- * Starts the webhook receiver, which acts as the receiver of an organization. It stores the requests to `POST /hook`
- * and below. The user chooses the response on the page at `/`. `GET /deliveries` returns the stored requests as JSON.
+ * Starts the webhook receiver, which acts as the receiver of an organization. It keeps the latest requests to
+ * `POST /hook`, and to paths below it, in memory. `GET /deliveries` returns them as JSON. The user chooses the response
+ * on the page at `/`.
  *
  * @param wanted the port; 0 for any free port
  * @param folder keeps the signing secrets, so that messages are verified after a restart, too
@@ -113,7 +114,7 @@ async function handle(incoming: IncomingMessage, state: ReceiverState): Promise<
   );
 }
 
-/** Stores a request, and responds as `nextResponse` says. */
+/** Adds the request to the deliveries, and responds as `nextResponse` says. */
 function receive(
   request: StandInRequest,
   incoming: IncomingMessage,

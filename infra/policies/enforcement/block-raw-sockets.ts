@@ -5,7 +5,8 @@ import type { BlockingHooks } from './hooks.ts';
 const connectionsAllowed = new AsyncLocalStorage<true>();
 
 /**
- * Runs `work` and lets it open connections. `work` may send only requests that were evaluated or that no policy covers.
+ * Runs `work` and lets it open connections. The caller must ensure that each request of `work` was evaluated, or that
+ * no policy covers the request.
  */
 export const allowConnections = <T>(work: () => T): T => connectionsAllowed.run(true, work);
 

@@ -5,8 +5,8 @@ import { allowConnections } from './block-raw-sockets.ts';
 import type { EvaluationHooks } from './hooks.ts';
 
 /**
- * Evaluates the requests of `fetch` that are signed for AWS or sent to the secrets extension. `interceptHttp` doesn't
- * evaluate these requests, because `fetch` doesn't use Node's HTTP agents.
+ * Evaluates requests that functions send with `fetch`, if the requests are signed for AWS or sent to the secrets
+ * extension. `interceptHttp` doesn't evaluate them, because `fetch` doesn't use Node's HTTP agents.
  */
 export function interceptFetch(hooks: EvaluationHooks): void {
   const original = globalThis.fetch;

@@ -19,8 +19,9 @@ declare module 'http' {
 }
 
 /**
- * Evaluates the signed requests of Node's HTTP and HTTPS clients. A signed request gets a connection only if the
- * request is allowed. If the evaluation needs the body, the evaluation starts when the body is complete.
+ * Evaluates the signed requests that functions send with Node's HTTP and HTTPS clients. Such a request gets a
+ * connection only if it is allowed. If the evaluation needs the body, it starts when the body is complete. Unsigned
+ * requests and requests of other code are not evaluated.
  */
 export function interceptHttp(hooks: EvaluationHooks): void {
   const addRequest = Agent.prototype.addRequest;

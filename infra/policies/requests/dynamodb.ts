@@ -10,8 +10,8 @@ const SeveralTables = z.object({ RequestItems: z.record(z.string(), z.unknown())
 const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), OneTable)) });
 
 /**
- * Operations on one table. The required action has the operation's name. The resource is the table. If the request
- * names an index, the resource is the index.
+ * Operations on one table. The required action has the operation's name. The resource is the index that the request
+ * names, or the table if the request names no index.
  */
 const ONE_TABLE_OPERATIONS: ReadonlySet<string> = new Set([
   'DeleteItem',

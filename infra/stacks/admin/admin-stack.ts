@@ -9,9 +9,9 @@ import type { Api } from '../api/api-stack.ts';
 import { isAdministrative } from './is-administrative.ts';
 
 /**
- * Creates the functions of the operations for webhooks and notifications. The stack `api`, which has their methods,
- * would have more than the 500 resources that CloudFormation allows. The functions have no canary deployments, because
- * there are too few calls to detect errors of a canary.
+ * Creates the functions of the operations for webhooks and notifications. The stack `api` has the methods of these
+ * operations. With the functions, it would exceed the 500 resources that CloudFormation allows in a stack. The
+ * functions have no canary deployments, because there are too few calls to detect errors of a canary.
  */
 export function adminStack(
   scope: Construct,

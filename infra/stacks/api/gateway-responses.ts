@@ -95,7 +95,8 @@ export const GATEWAY_LIMITS = {
 
 /**
  * Bodies of this content type reach a function as base64. All other bodies arrive as text, in which files lose bytes.
- * If a client sends the content type in upper-case letters, the form also arrives as text, and the function rejects it.
+ * If a client writes the content type with upper-case letters, the form also arrives as text. The function rejects the
+ * form if bytes were lost.
  */
 export const BINARY_MEDIA_TYPES = ['multipart/form-data'] as const;
 

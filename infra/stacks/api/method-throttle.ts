@@ -11,8 +11,9 @@ const BURST_SECONDS = 2;
 
 /**
  * Returns API Gateway's throttle of a method. The throttle bounds the cost of a flood from many addresses. The firewall
- * bounds one address, but only after about ten seconds. Before that, an address can send its limit of a whole minute at
- * once. The burst is more than twice this limit, so that requests of other addresses still pass.
+ * bounds one address, but only after about ten seconds. Even an address that stays below its limit can send the
+ * requests of a whole minute at once. The burst is more than twice this limit, so that requests of other addresses
+ * still pass.
  *
  * API Gateway throttles each path separately. If an operation has two paths, each gets half of the rate.
  */

@@ -12,10 +12,11 @@ const NOTIFICATIONS = [
 ];
 
 /**
- * Adds the monthly budget, and outputs with the commands that limit and measure the costs of SMS. If CloudFormation has
- * no budgets in the region, an output contains the command that creates the budget. Each deployment has a budget. It
- * covers the whole account, because AWS cannot assign costs to a stack by default. In the template, the budget has no
- * name, so that CloudFormation can replace it.
+ * If `monthlyBudgetUsd` is set, adds a monthly budget. If CloudFormation has no budgets in the region, adds an output
+ * with the command that creates the budget instead. The budget covers the whole account, because AWS cannot assign
+ * costs to a stack by default. In the template, the budget has no name, so that CloudFormation can replace it.
+ *
+ * If `monthlySmsUsd` is set, adds outputs with the commands that limit and measure the costs of SMS.
  */
 export function watchSpending(stack: Stack, stage: Stage): void {
   const { alarmMail, monthlyBudgetUsd, monthlySmsUsd } = stage.watch;

@@ -32,7 +32,7 @@ export function userPool(stack: Stack, stage: Stage): Oidc {
     generateSecret: false,
     // By default, CDK enables the flows of Cognito's own sign-in pages, with example.com as the redirect URL.
     disableOAuth: true,
-    // Commands cannot sign in with SRP. They use `adminUserPassword`, which requires credentials of the AWS account.
+    // Commands cannot sign in with SRP. Except in prod, they can use `adminUserPassword` with AWS credentials.
     authFlows: { userSrp: true, adminUserPassword: stage.signsInByPassword },
     preventUserExistenceErrors: true,
     accessTokenValidity: Duration.hours(1),

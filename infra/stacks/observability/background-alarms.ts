@@ -9,8 +9,8 @@ import { invokedThrottles } from './service-alarms.ts';
 /** Threshold of the alarm on the age of events. Usually, an event is counted within 5 s. */
 const EVENT_AGE_MS = 60_000;
 /**
- * Threshold of the alarm on the age of fresh facts. Minor compaction runs every minute. If facts have this age, ten
- * runs have failed to compact them.
+ * Threshold of the alarm on the age of fresh facts. Minor compaction runs every minute. If facts reach this age, ten
+ * scheduled runs have not compacted them.
  */
 const FRESH_PENDING_SECONDS = 600;
 /**

@@ -14,7 +14,7 @@ export const logGroupNames = (stage: Pick<Stage, 'name' | 'accessLogs'>): string
 
 const FIELDS = 'fields @timestamp, function, level, message, @message';
 
-/** The lines of each saved query of Logs Insights. `saveQueries` prepends the name of the service to each name. */
+/** Queries of Logs Insights, each as a list of parts. `saveQueries` prepends the service's name to their names. */
 const QUERIES = {
   /** Finds the log lines of one request: of the gateway, of the function, and of the work that the function started. */
   'One request': [FIELDS, 'filter requestId = "PUT THE X-REQUEST-ID HERE"', 'sort @timestamp asc', 'limit 1000'],

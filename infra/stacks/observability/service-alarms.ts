@@ -5,9 +5,9 @@ import { type MonitoredResources, sumOf } from './monitored-resources.ts';
 
 /** CloudWatch allows at most 10 metrics in one alarm. */
 const METRICS_MAX = 10;
-/** Threshold of tokens per hour. It equals the daily budget of one organization. */
+/** Threshold of tokens per hour. It equals the default daily budget of one organization. */
 const TOKENS_AN_HOUR = 2_000_000;
-/** Threshold of SMS per hour. It equals the daily limit of one organization. More SMS are a sign of SMS pumping. */
+/** Threshold of SMS per hour. It equals the default daily limit of an organization. More SMS can mean SMS pumping. */
 const SMS_AN_HOUR = 1_000;
 /** Share of the monthly limit at which the alarm is raised, so that operators can react before the limit. */
 const SMS_SPENT_SHARE = 0.8;
@@ -24,7 +24,7 @@ export function pageAlarms(alarming: AlarmContext): void {
   const { monitored } = alarming;
   addRuleAlarm(alarming, 'ApiServerErrors', {
     metric: new MathExpression({
-      // At low traffic, a single error is not significant.
+      // At low traffic, fewer than five errors are not significant.
       expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
       label: 'Requests with a 5xx response, percent',
       usingMetrics: {

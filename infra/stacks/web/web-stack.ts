@@ -128,7 +128,7 @@ const responseHeaders = (stack: Stack, name: string): IResponseHeadersPolicy =>
     },
   });
 
-/** Creates the records of the hostname. Without a zone, adds an output with the value of the record. */
+/** Creates the DNS records of the hostname. Without a zone, adds an output for the record that the operator creates. */
 function addRecords(stack: Stack, distribution: Distribution, { name, zone }: DomainSettings): void {
   if (zone === undefined) {
     new CfnOutput(stack, 'WebDomainTarget', {

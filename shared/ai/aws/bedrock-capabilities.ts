@@ -11,8 +11,8 @@ export type BedrockCapabilities = {
 };
 
 /**
- * The first request with a schema forces a tool call, because Claude and Nova support tool calls. A text format could
- * exceed the timeout, because Bedrock compiles it to a grammar first.
+ * Until a model rejects tool calls, each request with a schema forces a tool call. Claude and Nova support tool calls.
+ * A text format could exceed the timeout, because Bedrock compiles it to a grammar first.
  */
 export const INITIAL_BEDROCK_CAPABILITIES: BedrockCapabilities = { format: 'tool', sendsTemperature: true };
 

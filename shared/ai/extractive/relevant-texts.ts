@@ -29,7 +29,7 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N
 
 /**
  * Counts the German and the English stop words in a text. Returns the language with more stop words; undefined if the
- * numbers are equal. A word with an umlaut or ß also counts as a German stop word.
+ * numbers are equal. Each word with an umlaut or ß adds one to the German number, so a stop word like “für” adds two.
  */
 export function languageOf(text: string): Language | undefined {
   const words = wordsOf(text);
@@ -41,9 +41,9 @@ export function languageOf(text: string): Language | undefined {
 }
 
 /**
- * The texts most relevant to a question, best first. Equally relevant texts keep their order. A word of the question
- * weighs more if fewer texts contain it (inverse document frequency). A long word of the question matches every word
- * that contains its first five letters, so that inflections and compounds match.
+ * Returns the texts that match words of a question, the most relevant first. Equally relevant texts keep their order. A
+ * word of the question weighs more if fewer texts contain it (inverse document frequency). A word of five or more
+ * letters matches every word that contains its first five letters, so that inflections and compounds match.
  */
 export function relevantTexts(question: string, texts: readonly string[], textsMax: number): string[] {
   const stems = stemsOf(question);
@@ -62,7 +62,7 @@ export function relevantTexts(question: string, texts: readonly string[], textsM
     .map(({ text }) => text);
 }
 
-/** Short words match only whole words, so that “art” does not match “start”. */
+/** Words with fewer than five letters match only whole words, so that “art” does not match “start”. */
 function stemsOf(question: string): string[] {
   const stems = new Set<string>();
   for (const word of wordsOf(question)) {

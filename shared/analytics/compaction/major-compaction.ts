@@ -24,13 +24,13 @@ const LEVEL1_FILES_MAX = 64;
  */
 const LEVEL1_SHARE_MAX = 0.2;
 /**
- * `LEVEL1_SHARE_MAX` allows a number of facts in level 1. If this number is less than `min`, `min` applies. If it is
- * greater than `max`, `max` applies.
+ * Bounds of the number of level 1 facts that `LEVEL1_SHARE_MAX` allows. A number below `min` is raised to `min`. A
+ * number above `max` is lowered to `max`.
  */
 const LEVEL1_FACTS_BOUNDS = { min: 10_000, max: 200_000 };
 /** A major compaction is due when the oldest level 1 file has this age. */
 const LEVEL1_AGE_MS_MAX = 86_400_000;
-/** The rewrite of one range takes less time than this. A rewrite begins only if at least this time is left. */
+/** Expected maximum time to rewrite one range. A rewrite begins only if at least this time is left. */
 const RANGE_MS_MAX = 60_000;
 
 export type MajorCompactionResult = { funnelId: string } & (
@@ -50,10 +50,10 @@ type Run = TimeBudget & {
 };
 
 /**
- * Runs a major compaction (level 1 to the base) for the funnels that are due, until the time budget ends. The funnel
- * with the oldest level 1 file is first. A failure does not stop the other funnels. The result omits the funnels that
- * are left to the next run. If the time budget ends during the compaction of a funnel, this funnel has the outcome
- * `failed`. The next run compacts it from the beginning.
+ * Runs a major compaction (level 1 to the base) for the due funnels. The funnel with the oldest level 1 file is first.
+ * A failure does not stop the other funnels. When less than `RANGE_MS_MAX` is left, no further range is rewritten. If
+ * the compaction of a funnel is then incomplete, its outcome is `failed`, and the next run compacts it from the
+ * beginning. The result omits funnels whose compaction did not begin.
  */
 export async function runMajorCompactions(
   ports: MajorCompactionPorts,

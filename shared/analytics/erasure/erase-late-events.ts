@@ -20,12 +20,12 @@ export type EraseLateEventsPorts = {
  */
 const WRITTEN_MS_MAX = 49 * 3_600_000;
 /**
- * If runs were deferred, the next run also processes older files. It begins with the files that were written this long
- * before the start of the last complete run. The time is one interval of the schedule plus an hour.
+ * If runs were deferred or failed, the next run also processes older files. It begins with the files that were written
+ * this long before the start of the last complete run. The time is one interval of the schedule plus an hour.
  */
 const MISSED_MS_MAX = 25 * 3_600_000;
 /**
- * If the last complete run began longer ago than this, the previous run was deferred, too. A deferral is then an error.
+ * If the last complete run began longer ago than this, the previous run did not complete. A deferral is then an error.
  */
 const DEFERRED_MS_MAX = 36 * 3_600_000;
 /** One file takes less time than this. Work on a file begins only if at least this time is left. */

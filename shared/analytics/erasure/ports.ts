@@ -1,5 +1,8 @@
 export type ErasureCheckpoint = {
-  /** When the last complete run began, milliseconds since the epoch; undefined if no run was complete. */
+  /**
+   * Returns when the last run of `eraseLateEvents` that was completed began, in milliseconds since the epoch. Returns
+   * undefined if no run was completed.
+   */
   load(): Promise<number | undefined>;
   save(beganMs: number): Promise<void>;
 };

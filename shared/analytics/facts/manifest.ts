@@ -30,7 +30,7 @@ export type Manifest = {
    * therefore not commit facts that it read before the erasure.
    */
   generation: number;
-  /** The listed files in the order of their commits. */
+  /** The listed files. Compactions append their files. A rebuild puts the new base before all other files. */
   files: readonly ListedFile[];
   retired: readonly RetiredFile[];
 };

@@ -46,7 +46,8 @@ export type ManifestRepository = {
   /**
    * Replaces `read` with `next`, unless another process has already replaced `read`.
    *
-   * @returns whether `next` was written. If not, the caller reads the manifest again and retries.
+   * @returns whether `next` was written. Can also be false after `next` was written, if the response was lost. If it is
+   * false, the caller must read the manifest again.
    * @throws Error, for example when `next` is too large to be stored
    */
   replaceIfUnchanged(funnelId: string, read: Manifest, next: NextManifest): Promise<boolean>;

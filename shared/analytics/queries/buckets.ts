@@ -8,8 +8,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * `lengthMs`: length of a unit without clock changes. `aheadMs`: time from the last start of a unit to the epoch. For
- * weeks, this is 3 days, because a week starts on Monday and the epoch was a Thursday.
+ * `lengthMs`: length of a unit without clock changes. `aheadMs`: time from the start of the unit that contains the
+ * epoch to the epoch. For weeks, this is 3 days, because a week starts on Monday and the epoch was a Thursday.
  */
 const UNITS: Record<Granularity, { lengthMs: number; aheadMs: number }> = {
   hour: { lengthMs: HOUR_MS, aheadMs: 0 },

@@ -11,7 +11,7 @@ export type AnalyticsCriteria = {
 };
 
 /**
- * Resolves the time range, which may start on the day of the funnel's first session.
+ * Converts the range to time bounds. Only the range `all` depends on `firstSessionMs`.
  *
  * @param firstSessionMs see `Snapshot`
  */

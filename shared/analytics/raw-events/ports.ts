@@ -44,7 +44,7 @@ export type RawEventFile = {
   countRows(sessions: SessionKeysByFunnel): Promise<number>;
 };
 
-/** Writes objects of the lake. Each object is written once, under a key that is never reused. */
+/** Writes objects of the lake. A key is never reused for other events. */
 export type LakeObjectWriter = { put(key: string, bytes: Uint8Array, contentType: string): Promise<void> };
 
 export type RawEventWriter = {

@@ -5,8 +5,8 @@ import { UploadBlock } from '../upload-block.ts';
 import { uploadBlockKey } from './keys.ts';
 
 /**
- * Finds only upload blocks, not blocks of other kinds. `find` throws an UnavailableError while the table is
- * unavailable.
+ * Finds only upload blocks, not blocks of other kinds. `find` throws an UnavailableError if the block is not cached and
+ * the table is unavailable.
  */
 export function createDynamoUploadBlockRepository(clock: Clock = systemClock): UploadBlockRepository {
   const blocks = createReferenceCache<UploadBlock>(clock);

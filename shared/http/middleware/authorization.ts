@@ -7,8 +7,8 @@ import type { Middleware } from './middleware.ts';
 import { validatePath } from './request-validation.ts';
 
 /**
- * Checks in this order: 401, 400 for the path, 403, 429. Unauthorized users therefore learn nothing about the
- * organization. The authorizer and the rate limiter run concurrently.
+ * Throws the first applicable error of 401, 400 for the path, 403 and 429, in this order. Unauthorized users therefore
+ * learn nothing about the organization. The authorizer and the rate limiter run concurrently.
  */
 export function authorizeRequest<Role extends string>(
   operation: Operation<OperationDeclaration<Role>>,

@@ -14,7 +14,7 @@ type FormOperation = {
   limits: { formBytesMax: number; fileBytesMax: number };
 };
 
-/** Responds with 413 to a form or a JSON variant over its limit. Runs before all other checks. */
+/** Responds with 413 to a form over `formBytesMax`, or another body over the limit of JSON. Runs first. */
 export function limitMultipartBody({ route, limits: { formBytesMax, fileBytesMax } }: FormOperation): Middleware {
   return {
     before: ({ event }) => {

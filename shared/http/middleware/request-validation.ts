@@ -19,7 +19,7 @@ export function validatePath(operation: Operation): Middleware {
 
 /**
  * Responds with 400 to headers or a body that don't match the declaration. On public routes, a misspelled name of a
- * top-level property causes only a warning, so that no lead is lost.
+ * top-level property is no error by itself, so that no lead is lost. The property is ignored with a warning.
  */
 export function validateHeadersAndBody({ auth, request: { headers, body } }: Operation): Middleware {
   const bodyNames = auth === 'public' && body !== undefined && 'shape' in body ? Object.keys(Object(body.shape)) : [];

@@ -69,7 +69,7 @@ function toHttpError({ error, event }: MiddlewareRequest, operation: Operation):
   const httpError = toDeclaredError(error instanceof UnavailableError ? serviceUnavailable(error) : error, operation);
   if (httpError.status >= 500) {
     log.error('The request failed.', error, { status: httpError.status });
-    // Counted here, because Lambda's own Errors metric does not include errors that were turned into a response.
+    // Server errors are counted here: Lambda's own Errors metric omits errors that were turned into a response.
     log.recordMetric('ServerErrors');
   }
   return httpError;

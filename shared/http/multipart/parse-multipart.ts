@@ -11,7 +11,7 @@ const TEXT_BYTES_MAX = 200;
 
 /**
  * Parses a form with one file, in the part `file`, and exactly one part for each name in `texts`. The order of the
- * parts does not matter. Ignores parts with other names.
+ * parts does not matter. Ignores other text parts.
  *
  * @param body must not be used afterwards, because the result refers to its memory
  * @throws HttpError 400 that names the defect

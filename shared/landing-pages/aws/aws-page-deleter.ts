@@ -10,7 +10,7 @@ import type { PageDeleter, PageWriteIntent } from '../ports.ts';
 import { batchDelete } from './batch-write.ts';
 
 const CONCURRENCY = 20;
-/** Time limit of a request, including its retries. */
+/** Time limit of a request to S3, including its retries. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
 const Keys = z.array(z.object({ pk: z.string(), sk: z.string() }));

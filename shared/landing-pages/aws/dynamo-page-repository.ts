@@ -12,7 +12,7 @@ import { parsePageItem } from './page-item.ts';
 type Item = Record<string, unknown>;
 
 const NamedItems = z.array(z.object({ sk: z.string(), hostname: z.optional(z.string()) }));
-/** Sort key prefixes of items. Pages of another organization must not refer to these items. */
+/** Sort key prefixes of an organization's items to which a copy for another organization must not refer. */
 const REFERENCE_PREFIXES = ['block#', 'domain#', 'funnel#', 'removed-domain#'] as const;
 
 export function createDynamoPageRepository(): PageRepository {
@@ -54,7 +54,7 @@ async function listNamed(orgId: string, prefix: string) {
   return found;
 }
 
-/** Whether these items alone exceed the limits of a copy. */
+/** Whether the items that were read so far already exceed the limits of a copy. */
 function exceedsLimits(items: readonly Item[]): boolean {
   if (items.length > UNCOPIED_ASSETS_MAX + BLOCKS_MAX) return true;
   return items.reduce((sum, { body }) => sum + (typeof body === 'string' ? body.length : 0), 0) > TEXT_BYTES_MAX;

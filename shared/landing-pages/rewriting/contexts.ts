@@ -24,8 +24,8 @@ export function findCssUrls(text: string): Region[] {
 }
 
 /**
- * Returns the index at which a string in a style sheet ends: at its closing quote, at a line break without a backslash,
- * or at the end of the text.
+ * Returns the index at which a string in a style sheet ends: at its closing quote, at the first line break that no
+ * backslash precedes, or at the end of the text.
  */
 function endOfString(text: string, start: number, quote: string): number {
   let at = start;

@@ -12,9 +12,9 @@ const URL_LIKE = /\/|%2f/i;
 const NOTHING_LEFT = /^[\s,]*$/;
 
 /**
- * Rewrites the references in a text of any kind: style sheet, rich text, URL, words. Clearing a reference also removes
- * what would be broken without it: the URL within `url(…)`, the value of an HTML attribute, a candidate of a `srcset`,
- * or else the URL that contains the reference. Outside a URL only the reference is removed.
+ * Rewrites the references in a text of any kind: style sheet, rich text, URL or words. If a reference is cleared, also
+ * removes what would be broken without it: the URL within `url(…)`, the value of an HTML attribute, a candidate of a
+ * `srcset`, or else the URL that contains the reference. If there is none of these, removes only the reference.
  *
  * @returns null if nothing is left of the text, or only spaces and commas
  */

@@ -6,8 +6,8 @@ import { parseLeadReference } from '../../uploads/lead-reference.ts';
 import { DATA_PREFIX, isExpiredOrErasing, leadItemKey } from './lead-item.ts';
 
 /**
- * Creates a function that checks whether the value of a lead's field is the uuid of a file. The function reads strongly
- * consistently. It returns false for a lead that is expired or being erased.
+ * Creates a function that checks whether any field of a lead contains the uuid of a file as its value. The function
+ * reads strongly consistently. It returns false if the lead is missing, expired or being erased.
  */
 export const createFileReferenceCheck =
   (clock: Clock) =>

@@ -3,8 +3,8 @@ import { shardOfLead } from '../index-shards.ts';
 import type { LeadKey } from '../lead.ts';
 
 /**
- * Updates are dispatched when the lead has not changed for this time, so that the steps of a visit cause only one
- * message.
+ * Updates are dispatched when the lead has not changed for this time, so that the steps of a visit usually cause only
+ * one message.
  */
 const QUIET_MS = 60_000;
 /** Maximum time from the first pending update of a lead until its dispatch. */

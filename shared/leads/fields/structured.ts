@@ -41,8 +41,8 @@ export const ADDRESS_PARTS = [
 const PART_CHARACTERS_MAX = 200;
 
 /**
- * Validates an address. Each part is text, or a number such as a house number. Unknown parts are rejected, because
- * readers of the lead would overlook a misspelled part.
+ * Validates an address. Each part is text, or a number such as a house number. Rejects an address with an unknown part,
+ * because readers of the lead would overlook a misspelled part.
  */
 export const validateAddress: FieldValidator = ({ value, json }) => {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -12,7 +12,8 @@ import {
 
 /**
  * The counter of a policy with the `cooldown` algorithm. After an allowed request, denies every request for
- * `windowSeconds`. Ignores `limit`, because these policies always have a limit of 1.
+ * `windowSeconds`, unless the allowed request is refunded. Ignores `limit`, because these policies always have a limit
+ * of 1.
  */
 export function createCooldownCounter(
   { name, partitionKey, windowSeconds }: RateLimitPolicy,

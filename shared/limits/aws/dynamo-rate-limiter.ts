@@ -71,7 +71,7 @@ function createWindowCounter(policy: RateLimitPolicy, clock: Clock, units: numbe
       return { allowed: true, remaining: Math.max(0, limit - Number(updated.calls?.N)), resetSeconds, refund };
     },
     // If the response to a write is lost, the SDK repeats the write. The condition on a random mark makes the repeated
-    // write fail, so that the units are refunded only once.
+    // write fail, so that the units are refunded only once. If another refund was stored in between, it does not fail.
     refund: (refunded) =>
       updateCounter(key, {
         UpdateExpression: 'ADD calls :minus SET givenBack = :mark',

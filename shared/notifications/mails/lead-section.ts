@@ -70,7 +70,7 @@ function valueText(value: unknown, texts: MailTexts): string {
     .join(', ');
 }
 
-/** Shortens a text. Keeps line breaks, and replaces other white space and control characters by spaces. */
+/** Shortens a text. Keeps line breaks, at most two in a row. Other white space and control characters become spaces. */
 function shorten(text: string): string {
   const clean = text
     .toWellFormed()

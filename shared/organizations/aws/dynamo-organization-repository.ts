@@ -4,7 +4,10 @@ import { Organization } from '../organization.ts';
 import type { OrganizationRepository } from '../ports.ts';
 import { organizationKey } from './keys.ts';
 
-/** Caches organizations. `find` throws an UnavailableError if the directory table is not available. */
+/**
+ * Caches organizations. If an organization is not cached and the directory table is not available, `find` throws an
+ * UnavailableError.
+ */
 export function createDynamoOrganizationRepository(): OrganizationRepository {
   const organizations = createReferenceCache<Organization>(systemClock);
   return {

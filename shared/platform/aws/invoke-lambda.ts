@@ -36,7 +36,7 @@ export async function invokeAsync(functionName: string, payload: unknown): Promi
 /**
  * Invokes another Lambda function once, and waits until it ends.
  *
- * @returns true if the function ran, even if it failed; false if the function has no free concurrency
+ * @returns true if the function ran, even if it failed; false if Lambda throttled it (no free concurrency)
  * @throws Error when Lambda rejected the invocation, or did not respond within `timeoutMs`
  */
 export async function invokeAndWait(functionName: string, payload: unknown, timeoutMs: number): Promise<boolean> {
@@ -65,7 +65,7 @@ async function tryInvoke(functionName: string, body: string): Promise<Outcome> {
 
 type SignedRequest = Awaited<ReturnType<typeof sign>>;
 
-/** @throws Error when there is no response within `timeoutMs` */
+/** @throws Error if the connection fails, or no response arrives within `timeoutMs` */
 async function send(functionName: string, { url, headers, body }: SignedRequest, timeoutMs: number): Promise<Response> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);

@@ -40,8 +40,8 @@ export function createS3ObjectStore(bucket: BucketName, clientOf: () => S3Client
 type Version = { Bucket: string; Key: string; VersionId: string | undefined };
 
 /**
- * Deletes an object permanently. In a versioned bucket, the deletion must name the version, because S3 otherwise only
- * adds a delete marker. In other buckets, `VersionId` is undefined.
+ * Deletes this version of an object permanently. In a versioned bucket, the deletion must name the version, because S3
+ * otherwise only adds a delete marker. In other buckets, `VersionId` is undefined.
  */
 async function remove(client: S3Client, { VersionId, ...of }: Version): Promise<void> {
   await client.send(new DeleteObjectCommand({ ...of, ...(VersionId !== undefined && { VersionId }) }));

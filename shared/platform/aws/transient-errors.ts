@@ -9,7 +9,8 @@ const TRANSIENT_NAMES: ReadonlySet<string> = new Set([
 const NETWORK_CODES: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EPIPE']);
 
 /**
- * Whether an SDK call failed because of throttling, a server error or the network, even after the SDK's own retries.
+ * Whether an SDK call failed because of throttling, a timeout, a server error or the network, even after the SDK's own
+ * retries.
  */
 export function isTransientAwsError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -82,9 +82,9 @@ const SUMMARY_CHARACTERS_MAX = 300;
 const SENTENCE_END = /[.!?…。]\P{L}?$/u;
 
 /**
- * Shortens a model's summary to the first sentences that fit into `SUMMARY_CHARACTERS_MAX`. A sentence without an end
- * mark is left out. Returns undefined if nothing is left, or if the summary looks like a prompt injection. A summary
- * that quotes an injection or describes the verdict looks like one.
+ * Cuts a model's summary after the last end mark of a sentence within `SUMMARY_CHARACTERS_MAX`. Returns undefined if
+ * there is no such end mark, or if the whole summary looks like a prompt injection. A summary that quotes an injection
+ * or describes the verdict looks like one.
  */
 function presentableSummary(summary: string | undefined, trainingCase: TrainingCase): string | undefined {
   if (summary === undefined) return undefined;

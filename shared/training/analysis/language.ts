@@ -37,7 +37,10 @@ const FREQUENT_WORDS: Record<string, ReadonlySet<string>> = Object.fromEntries(
 /** Whether a word is frequent in at least one language, and therefore says nothing about the subject of a sentence. */
 export const isFunctionWord = (word: string): boolean => Object.values(FREQUENT_WORDS).some((words) => words.has(word));
 
-/** Each script with its language. The first script with at least `SCRIPT_SHARE` of the letters decides. */
+/**
+ * Each script with its most frequent language. The first script with at least `SCRIPT_SHARE` of the letters decides.
+ * `byScript` also recognizes Ukrainian and Persian.
+ */
 const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/gu, 'ja'],
   [/\p{Script=Hangul}/gu, 'ko'],

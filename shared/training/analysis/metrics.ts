@@ -94,7 +94,7 @@ const PACE_MAX = 300;
 /**
  * Returns the trainee's words per minute in timed turns (see `SpokenTurn`), if possible in those with at least ten
  * words. If no turn of the trainee is timed, returns the words of both speakers per minute of the call, at most 300.
- * Returns 0 if the trainee said nothing, or if the call has neither timed turns nor a duration.
+ * Returns 0 if the trainee said nothing, or if no turn of the trainee is timed and the call has no duration.
  */
 function wordsPerMinute(
   trainee: readonly SpokenTurn[],

@@ -141,8 +141,8 @@ const deobfuscateText = (text: string): string =>
     );
 
 /**
- * Finds turns that address the judge instead of the customer, recite the dos or the success criteria, or contain markup
- * or words of mixed alphabets, which nobody says. These turns are no evidence, are not sent to a model, and can only
+ * Finds turns that address the judge instead of the customer, recite the dos or the success criteria, spell out words,
+ * or contain markup or words of mixed alphabets. These turns are no evidence, are not sent to a model, and can only
  * lower a score. The detection misses some injections. The rules of `llm-verdict.ts` and the separate confirmations of
  * `llm-judge.ts` also limit what missed injections can do.
  */

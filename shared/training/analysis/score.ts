@@ -31,8 +31,8 @@ const QUESTIONS = { secondsEach: 60, fewest: 3, most: 11 };
  */
 const MONOLOGUE: FallingScale = { fullUpTo: 60, noneFrom: 180 };
 /**
- * One interruption per five minutes of speaking time gets full points. In a shorter call, one interruption is also
- * free. Three times as many interruptions get no points. These limits are our own choice.
+ * One interruption per five minutes of speaking time gets full points. In a shorter call, one interruption gets full
+ * points, too. Three times as many interruptions get no points. These limits are our own choice.
  */
 const INTERRUPTIONS = { secondsEach: 300, noneAt: 3 };
 /**

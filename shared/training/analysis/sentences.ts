@@ -5,7 +5,7 @@ import { spaced, wordsOf } from './words.ts';
 export type Sentence = {
   turn: TranscriptTurn;
   text: string;
-  /** The words of the sentence in lower case, with a space before and after each. */
+  /** The words of the sentence in lower case, separated by spaces, with a space at the start and at the end. */
   wording: string;
   wordCount: number;
   /** False for all sentences of the customer. */
@@ -28,7 +28,7 @@ export function splitSentences(turns: readonly TranscriptTurn[], language: strin
 
 export const isOfTrainee = ({ turn }: Sentence): boolean => turn.role === 'user';
 
-/** Maximum length of a sentence, and therefore of a quote. A longer sentence is cut. */
+/** Maximum length of a sentence, and therefore of a quote. A longer sentence is split into several. */
 const SENTENCE_CHARACTERS_MAX = 300;
 /**
  * Matches end marks, at most 20 in a row. A match begins only at the first mark of a sequence. Both limits make the
@@ -42,8 +42,8 @@ const LONGEST_ABBREVIATION = 8;
 const WORD_SEARCH_CHARACTERS = 100;
 
 /**
- * Returns the start (inclusive) and the end (exclusive) of each sentence of a text. A sentence that is too long is cut,
- * if possible between two words.
+ * Returns the start (inclusive) and the end (exclusive) of each sentence of a text. Splits a sentence that is too long
+ * into several, if possible between two words.
  */
 export function sentenceSpans(text: string): { start: number; end: number }[] {
   const spans: { start: number; end: number }[] = [];

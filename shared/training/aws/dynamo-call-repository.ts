@@ -88,8 +88,8 @@ function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 're
       return apply(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
     },
     completeRecording: (ids, recordingKey) => {
-      // A null key means that no recording will be stored. Null must not replace a key: the write of a key removes the
-      // due time, and null requires a due time. A key can replace null, but not another key.
+      // A null key means that no recording will be stored. Null is written only while the call has a due time. Writing
+      // a key removes the due time, so null cannot replace a key. A key can replace null, but not another key.
       const when =
         recordingKey === null
           ? { expression: 'attribute_exists(dueAt)' }

@@ -27,7 +27,7 @@ const RetentionItem = z.object({ recordingsDone: z.string() });
 
 const CALL_PREFIX = trainingKey.call({ orgId: '', callId: '' }).sk;
 
-/** The sort keys of calls contain UUIDs v7, so that calls are sorted by the time of their creation. */
+/** The sort keys of calls contain ids. The service creates UUIDs v7, which are sorted by the time of their creation. */
 export function createDynamoCallRetentionRepository(clock: Clock = systemClock): CallRetentionRepository {
   return {
     listCreatedBefore: (orgId, createdAtMs, after) => queryCalls(orgId, createdAtMs, after),

@@ -9,9 +9,9 @@ const NO_RECORDING_STATUSES = new Set([404, 409, 425]);
 const AUDIO = /^(?:audio\/[\w.+-]+|application\/octet-stream)\s*(?:;|$)/i;
 
 /**
- * Fetches a recording as a stream. Returns undefined while there is none.
+ * Fetches a recording as a stream. Returns undefined if there is none, or none yet.
  *
- * @param idleMs time limit for the first byte, and from one chunk to the next
+ * @param idleMs time limit for the headers of the response, and for each chunk of its body
  * @throws VoiceProviderError; the stream can also fail with it
  */
 export async function fetchRecording(send: SendRequest, path: string, idleMs: number): Promise<Recording | undefined> {

@@ -24,7 +24,7 @@ const TIMEOUTS_MS = {
   /** For the request and its retry together. Short, because a trainee waits. */
   session: 5_000,
   conversation: 20_000,
-  /** For the first byte, and from one chunk to the next. */
+  /** Until the first byte, and from one chunk to the next. */
   recording: 20_000,
   agent: 15_000,
 };
@@ -32,8 +32,8 @@ const RETRY_DELAY_MS = 200;
 
 const SMALL_RESPONSE_BYTES_MAX = 64 * 1024;
 /**
- * Larger than the limit of webhook events (5 MB): conversations above that limit are read from the provider instead.
- * The provider also adds measurements to each turn.
+ * Larger than the limit of webhook events (5 MB), because conversations above that limit are read from the provider.
+ * Its responses also contain measurements of each turn.
  */
 const CONVERSATION_BYTES_MAX = 16 * 1024 * 1024;
 

@@ -34,8 +34,8 @@ import {
 const LEAD_CHECK_DELAY_MS = 3_600_000;
 
 /**
- * Records of uploads in the uploads table. Functions that need only some methods import these directly: their bundles
- * must not contain AWS calls that their roles do not allow.
+ * Records of uploads in the uploads table. A function that needs only some methods imports each of them separately,
+ * because its bundle must not contain AWS calls that its role does not allow.
  */
 export function createDynamoUploadRepository(clock: Clock = systemClock): UploadRepository {
   return {
@@ -92,8 +92,8 @@ export const findUpload: UploadRepository['find'] = async (orgId, uuid) => {
 export const addLeadReference: UploadRepository['addLeadReference'] = async (file, unattachedState, nowMs) => {
   const { orgId, uuid, funnelId, blockId } = file;
   const lead = formatLeadReference(file);
-  // The inspection of a pending file is due at once. If the file is attached to another lead before the inspection,
-  // `lookAt` preserves the due time.
+  // The inspection of a pending file is due at once, and `lookAt` stores this time. If the file is attached to another
+  // lead before its inspection, it stays due at this time.
   const dueUpdate = unattachedState === 'pending' ? ':due, lookAt = :due' : 'if_not_exists(lookAt, :due)';
   const update = new UpdateCommand({
     TableName: tableName(),
@@ -131,7 +131,7 @@ export const updateUpload: UploadRepository['update'] = (upload, changes) => {
   const { state = upload.state, isInspected = upload.isInspected, attempts = upload.attempts ?? 0, reason } = changes;
   const isRetried = attempts > 0 && !isInspected;
   const set = ['#state = :to', 'inspected = :inspected', 'dueAt = :due', 'dueShard = :shard'];
-  // `lookAt` preserves the time of the next attempt if `addLeadReference` is called before it.
+  // `lookAt` keeps the time of the next attempt, because `addLeadReference` would otherwise replace it.
   if (isRetried) set.push('attempts = :attempts', 'lookAt = :due');
   if (reason !== undefined) set.push('reason = :reason');
   const removed = [

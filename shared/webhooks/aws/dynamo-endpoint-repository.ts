@@ -21,8 +21,8 @@ type Write = Pick<
 
 /**
  * Each change is one conditional write of the organization's item. If the response to a successful write is lost, the
- * SDK repeats the write, and the condition of the repeated write can fail (not in `update`). Therefore the methods read
- * the item after a failed condition.
+ * SDK repeats the write. The condition of the repeated write can fail, except in `update`. Therefore, the other methods
+ * read the item after a failed condition.
  */
 export function createDynamoEndpointRepository(): EndpointRepository {
   return {

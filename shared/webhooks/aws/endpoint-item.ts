@@ -25,7 +25,7 @@ const StoredEndpoint = z.object({
 
 const EndpointsItem = z.object({
   endpoints: z.record(z.string(), StoredEndpoint),
-  /** Identifies the last removal of an endpoint. */
+  /** Random id of the last removal. If the response to a write was lost, it shows whether the write was stored. */
   removedBy: z.optional(z.string()),
 });
 export type EndpointsItem = z.output<typeof EndpointsItem>;

@@ -69,7 +69,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
   });
 
   test.each(['today', '7d', '30d', '90d', 'all'])(
-    '304: the tag of the range %s is still valid after 58 minutes, although the end of the range has moved',
+    '304: if no session is added, the tag of the range %s stays valid for the rest of the hour',
     async (range) => {
       const { tag, again, clock } = await tagged();
       const before = await tag({ range });

@@ -31,14 +31,14 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
     expect(reads).toEqual([]);
   });
 
-  test('404: an unknown funnel is not found, and no facts are read', async () => {
+  test('404: for an unknown funnel, no facts are read', async () => {
     const { get, reads } = await setUp();
     const response = await get({}, {}, { funnelId: randomUUID() });
     expect(response).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
     expect(reads).toEqual([]);
   });
 
-  test('429: the 241st request of a user within a minute is rejected', async () => {
+  test('429: the 241st request of a user in one clock minute is rejected', async () => {
     const { get, reads } = await setUp();
     for (let call = 0; call < 240; call++) await get();
     expect(await get()).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '240' } });

@@ -83,7 +83,7 @@ test.each([
   expect((await list()).body).toEqual({ addresses: [] });
 });
 
-test('400: an organization can have at most ten addresses, and no address twice', async () => {
+test('400: rejects an eleventh address, and an address that is already confirmed', async () => {
   const { create, confirmed, list, addresses, orgId } = setUp();
   await confirmed();
   const [{ address } = expect.unreachable()] = await addresses.list(orgId);
@@ -102,7 +102,7 @@ test('400: an organization can have at most ten addresses, and no address twice'
   expect(((await list()).body as { addresses: unknown[] }).addresses).toHaveLength(ADDRESSES_MAX);
 });
 
-test('201: concurrent requests add all addresses', async () => {
+test('201: four concurrent requests add four addresses', async () => {
   const { create, addresses, orgId } = setUp();
   const adding = [1, 2, 3, 4].map(() => create({ address: anAddress(), mode: 'each_lead' }));
   expect((await Promise.all(adding)).map(({ status }) => status)).toEqual([201, 201, 201, 201]);

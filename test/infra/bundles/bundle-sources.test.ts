@@ -16,7 +16,7 @@ async function aCopy(): Promise<string> {
   return copy;
 }
 
-test('the digest changes if a file is added, renamed, changed or deleted, and is the same for unchanged files', async () => {
+test('the digest of the sources changes if one is added, renamed, changed or deleted, and is the same if none is', async () => {
   const root = await aCopy();
   const digests = [await sourcesDigest(root)];
   expect(await sourcesDigest(root)).toBe(digests[0]);

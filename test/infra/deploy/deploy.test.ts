@@ -139,7 +139,7 @@ describe('the first deployment of prod', () => {
   });
 
   test.each(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])(
-    'succeeds if a stack has the status %s and is protected, as after a plain cdk deploy',
+    'succeeds if an earlier plain cdk deploy left a protected stack with the status %s',
     async (status) => {
       stacks.set(DATA, { status, isProtected: true });
       expect(await deployOnce()).toBe(0);
@@ -148,7 +148,7 @@ describe('the first deployment of prod', () => {
     },
   );
 
-  test('succeeds after any failed attempts; a failed stack is never protected', async () => {
+  test('succeeds after any failed attempts, which never protect a failed stack', async () => {
     const deaths = fc.record({
       killedAt: fc.nat(28),
       callsLeft: fc.nat(19),
@@ -359,7 +359,7 @@ describe('npm run deploy', () => {
       expect(keys).toContain(`PUT /client-bucket/${ALIAS_FOLDER}/funnel.js`);
     });
 
-    test('only if the CDK CLI succeeds and writes outputs; the outputs of an earlier deployment are not used', async () => {
+    test('only if the CDK CLI succeeds and writes new outputs', async () => {
       expect((await uploadWith({ CDK_EXIT_CODE: '1', CDK_OUTPUTS: outputs })).code).toBe(1);
       expect((await uploadWith({ CDK_EXIT_CODE: '0' })).out).toContain(`The page client is at ${CLIENT}\n`);
       expect(keys).toEqual([]);

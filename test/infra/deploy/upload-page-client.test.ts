@@ -92,7 +92,7 @@ test('the same version can be deployed again, even after an interrupted upload',
   expect(uploads).toEqual([`${VERSION_FOLDER}/funnel.mjs`, ...keysIn(ALIAS_FOLDER)]);
 });
 
-test('if a file of a published version differs in the bucket, the upload fails and changes no file', async () => {
+test('if a file of a published version differs in the bucket, the upload fails and replaces no file', async () => {
   await upload('one', true);
   const before = new Map(objects);
   await expect(upload('two', true)).rejects.toThrow(

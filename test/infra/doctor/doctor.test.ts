@@ -830,7 +830,7 @@ describe('the templates of prod', () => {
     stacks.map(({ template }) => Object.values<TemplateResource>(template.Resources)),
   );
 
-  test('of all resources with a fixed name, retain only log groups', () => {
+  test('retain no resource with a fixed name, except log groups', () => {
     const named = ({ Properties = {} }: TemplateResource) =>
       Object.entries(Properties).some(([name, value]) => name.endsWith('Name') && typeof value === 'string');
     const retained = resources.flat().filter(({ DeletionPolicy }) => DeletionPolicy?.startsWith('Retain'));

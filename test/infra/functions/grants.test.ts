@@ -57,7 +57,7 @@ describe.each(deployedFunctions)('the function $id', ({ id, grants }) => {
     ]);
   });
 
-  test('has environment variables with the names of exactly the resources that it may access', () => {
+  test('has environment variables with the names of the resources that its declaration grants, and of no others', () => {
     const { Variables: variables = {} } = lambda.properties.Environment ?? {};
     const named = Object.keys(variables).filter((name) => /_(TABLE|BUCKET|STREAM|SECRET_ID|FUNCTION)$/.test(name));
     const reached = grantEnvironment(grants, resources);

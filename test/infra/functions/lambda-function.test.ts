@@ -75,20 +75,23 @@ describe('the stream', () => {
 
   const consumers = backgroundFunctions.flatMap(({ id, trigger }) => ('stream' in trigger ? [{ id, trigger }] : []));
 
-  test.each(consumers)('sends records to $id immediately and retries a record until it succeeds', ({ id, trigger }) => {
-    const sources = prod.templates.streaming.findResources('AWS::Lambda::EventSourceMapping');
-    const source = sources[`${toPascalCase(id)}Source`]?.Properties;
-    expect(source).toMatchObject({
-      StartingPosition: 'TRIM_HORIZON',
-      BatchSize: trigger.batchRecords,
-      ParallelizationFactor: trigger.parallelBatchesPerShard,
-      BisectBatchOnFunctionError: true,
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      MaximumRetryAttempts: -1,
-      MaximumRecordAgeInSeconds: -1,
-    });
-    expect(source.MaximumBatchingWindowInSeconds).toBeUndefined();
-  });
+  test.each(consumers)(
+    'sends records to $id immediately, and retries a record until it succeeds or expires',
+    ({ id, trigger }) => {
+      const sources = prod.templates.streaming.findResources('AWS::Lambda::EventSourceMapping');
+      const source = sources[`${toPascalCase(id)}Source`]?.Properties;
+      expect(source).toMatchObject({
+        StartingPosition: 'TRIM_HORIZON',
+        BatchSize: trigger.batchRecords,
+        ParallelizationFactor: trigger.parallelBatchesPerShard,
+        BisectBatchOnFunctionError: true,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        MaximumRetryAttempts: -1,
+        MaximumRecordAgeInSeconds: -1,
+      });
+      expect(source.MaximumBatchingWindowInSeconds).toBeUndefined();
+    },
+  );
 
   test.each(consumers)(
     'sends $id one batch per shard at a time in dev, where the quota may be 10 executions',
@@ -98,7 +101,7 @@ describe('the stream', () => {
     },
   );
 
-  test('has a consumer', () => expect(consumers).not.toEqual([]));
+  test('has at least one function as a consumer', () => expect(consumers).not.toEqual([]));
 });
 
 test('no table has a stream, because a stream keeps personal data for a day after its erasure', () => {
@@ -108,7 +111,7 @@ test('no table has a stream, because a stream keeps personal data for a day afte
 });
 
 test.each([...REPEATED])(
-  '%s is started by another function, not by a schedule, and has at most two concurrent runs',
+  '%s is started by another function, not by a schedule, and has at most two concurrent runs in prod',
   (id) => {
     const repeating = backgroundFunctions.filter(({ trigger }) => 'repeats' in trigger && trigger.repeats === id);
     expect(repeating).toMatchObject([{ trigger: { everyMinutes: 1 } }]);
@@ -128,7 +131,7 @@ describe('a schedule', () => {
   );
 
   test.each(scheduled)(
-    'runs $id every $minutes min with limited concurrency, without retries',
+    'runs $id every $minutes min without retries, and with limited concurrency in prod',
     ({ id, minutes, concurrency }) => {
       const { lambda } = deployed(prod, id);
       prod.templates.streaming.hasResourceProperties('AWS::Events::Rule', {

@@ -63,7 +63,7 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
   const group = template.findResources('AWS::CodeDeploy::DeploymentGroup')[groupId]?.Properties;
   const alarms = template.findResources('AWS::CloudWatch::Alarm');
 
-  test('gets a tenth of the invocations for five minutes, and two alarms of its stack can roll it back', () => {
+  test('gets a tenth of the invocations for five minutes, and two alarms can roll it back', () => {
     expect(group).toMatchObject({
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
       AutoRollbackConfiguration: { Enabled: true },
@@ -93,7 +93,7 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
   });
 });
 
-test('functions with an interval or in the stack admin switch to a new version at once; in dev, all functions do', () => {
+test('functions that run at an interval or belong to the admin stack get no canary; in dev, no function gets one', () => {
   for (const { id } of deployedFunctions) expect(aliasOf(dev, id).updatePolicy).toBeUndefined();
   const seldom = backgroundFunctions.filter((declared) => intervalMinutes(declared) !== undefined);
   const administrative = operations.filter(({ id }) => stackOf(id) === 'admin');

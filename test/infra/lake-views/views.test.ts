@@ -109,7 +109,7 @@ test('an event that is stored several times is one row; events with the same id 
   ]);
 });
 
-test('if several rows have the same event id, the view returns only the row that arrived first', async () => {
+test('if several rows of a funnel have the same event id, the view returns only one row, with the earliest arrival', async () => {
   const different = fc.record({
     received_ms: fc.constantFrom(MAY_31, MAY_31 + 1),
     kind: fc.constantFrom('view', 'start', ''),
@@ -188,7 +188,7 @@ test('days begin at midnight in the given time zone, even if clocks go back over
   );
 });
 
-test('funnel_steps counts a session once per step, on the session’s first day', async () => {
+test('funnel_steps counts a session once per reached step, on the session’s first day, and ignores bots', async () => {
   const at = (session: string, day: number, kind: string, step: number | null, said: Partial<EventRow> = {}) =>
     aStoredEvent({
       session_id: session,

@@ -37,7 +37,7 @@ describe('a version', () => {
     ['other bytes', { ...built, 'funnel.js': hash('c') }, 'funnel.js'],
     ['a missing file', { 'funnel.js': hash('a') }, 'funnel.d.mts'],
     ['an additional file', { ...built, 'upload.mjs': hash('d') }, 'upload.mjs'],
-  ])('that is published cannot have %s; the error names the file and the next version', (_, files, name) => {
+  ])('that is published rejects a build with %s; the error names the file and the next version', (_, files, name) => {
     const message =
       `Version 2.1.9 of the page client is published, but these built files differ from the published files: ${name}. ` +
       'Files of a published version never change. Set a new version in web/page-client/versions.json: "current": "2.1.10"';

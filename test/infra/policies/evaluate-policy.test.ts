@@ -28,7 +28,7 @@ describe('wildcards', () => {
     expect(matchesWildcards(`${'*a'.repeat(2_000)}b`, 'a'.repeat(4_000))).toBe(false);
   });
 
-  test('of an Allow match colons only in the last field of an ARN', () => {
+  test('match colons in the last field of the ARN of an Allow, but not in earlier fields', () => {
     expect(matchesArn('arn:aws:s3:*', 'arn:aws:s3:::facts')).toBe(true);
     expect(matchesArn('arn:aws:s3:*', 'arn:aws:dynamodb:::facts')).toBe(false);
     expect(matchesArn('arn:aws:s3', 'arn:aws:s3:::facts')).toBe(false);

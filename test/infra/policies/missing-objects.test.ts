@@ -15,7 +15,7 @@ const WITHOUT_LIST_PERMISSION: Readonly<Record<string, string>> = {
 
 const OBJECTS = /^(arn:aws:s3:::[^/]+)\/(.*)\*$/;
 
-/** Returns the readable objects for which the function has no `s3:ListBucket`. If one is missing, S3 responds 403. */
+/** Returns the readable objects for which the function has no `s3:ListBucket`. S3 responds 403 if they are missing. */
 const findUnlistable = (statements: readonly Statement[]): string[] =>
   statements
     .filter(({ actions }) => actions.includes('s3:GetObject'))

@@ -55,7 +55,7 @@ describe.each(['dev', 'prod'])('in the stage %s', (stage) => {
     expect(writers.sort()).toEqual(['background/sweep-uploads', 'funnel/submit', 'funnel/upload']);
   });
 
-  test('upload can only put files, and submit cannot delete files or change files in the folder incoming', () => {
+  test('upload can only put files; submit cannot delete files, and cannot write to the folder incoming', () => {
     const file = object(storagePathOf(randomUUID(), randomUUID(), randomUUID(), 'png'));
     for (const key of [file, file.replace('}/', '}/incoming/')]) {
       expect(allowedActions('funnel/upload', [...OBJECT_CHANGES, 's3:GetObject'], key)).toEqual(['s3:PutObject']);

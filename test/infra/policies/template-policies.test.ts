@@ -49,7 +49,7 @@ describe('in a policy,', () => {
   );
   const output = (OutputName: string) => ({ 'Fn::GetStackOutput': { StackName: 'data', OutputName } });
 
-  test('the ARN of a resource contains a reference to the environment variable with the name of the resource', () => {
+  test('if an environment variable contains the name of a resource, the ARN of the resource refers to the variable', () => {
     const statements = [
       allowing(output('TableArn')),
       allowing({ 'Fn::Join': ['', [output('TableArn'), '/index/due']] }),
@@ -59,19 +59,19 @@ describe('in a policy,', () => {
     expect(resourcesOf(data, aStack({ statements, variables }))).toEqual([[arn], [`${arn}/index/due`]]);
   });
 
-  test('if no environment variable has the name of a resource, its ARN contains its logical id', () => {
+  test('if no environment variable contains the name of a resource, the ARN of the resource contains its logical id', () => {
     expect(resourcesOf(data, aStack({ statements: [allowing({ 'Fn::ImportValue': 'data:FilesArn' })] }))).toEqual([
       ['arn:aws:s3:::Files'],
     ]);
   });
 
-  test('the ARN of a secret contains a reference to the environment variable with this ARN', () => {
+  test('if an environment variable contains the ARN of a secret, the ARN of the secret refers to the variable', () => {
     const stack = aStack({ statements: [allowing(output('KeyArn'))], variables: { AI_SECRET_ID: output('KeyArn') } });
     const arn = `arn:aws:secretsmanager:eu-central-1:111122223333:secret:${variable('AI_SECRET_ID')}`;
     expect(resourcesOf(data, stack)).toEqual([[arn]]);
   });
 
-  test('the ARN of a function contains a reference to the environment variable with the name of the function', () => {
+  test('if an environment variable contains the name of a function, the ARN of the function refers to the variable', () => {
     const statements = [
       allowing({ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ':lambda:::function:tributary-dev-b']] }),
     ];

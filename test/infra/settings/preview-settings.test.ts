@@ -10,7 +10,7 @@ describe('the expiry of a preview', () => {
     ['3d', '2026-03-04T12:00:00.000Z'],
     ['12h', '2026-03-02T00:00:00.000Z'],
     ['90d', '2026-05-30T12:00:00.000Z'],
-  ])('with expires=%s is %s', (expires, expiresAt) => {
+  ])('for expires=%s, counted from 2026-03-01T12:00:00.000Z, is %s', (expires, expiresAt) => {
     expect(parse({ stage: 'pr-1', expires })).toMatchObject({ name: 'pr-1', expiresAt });
   });
 
@@ -24,7 +24,7 @@ describe('the expiry of a preview', () => {
   });
 });
 
-test('a preview has the settings of dev, but has no monitoring, and its stream has one shard and keeps records for a day', () => {
+test('by default, a preview has the settings of dev, but no monitoring, and one shard, which keeps records for a day', () => {
   const { name: _, ...dev } = parse({});
   const { name, expiresAt, ...preview } = parse({ stage: 'pr-1' });
   expect(preview).toEqual({ ...dev, isMonitored: false, streamDays: 1, eventShards: 1 });

@@ -75,7 +75,7 @@ describe('functions with the trigger `invoked`', () => {
       });
     });
 
-    test('has its alias in the environment of each caller', () => {
+    test('each function that may invoke it has its alias in an environment variable', () => {
       const { starts, target, variable } = STARTED[id as keyof typeof STARTED];
       const callers = deployedFunctions.filter(({ grants }) => grants.includes(starts));
       expect(callers).not.toEqual([]);
@@ -135,7 +135,7 @@ describe('permissions for calls', () => {
     ]);
   });
 
-  test('only enforce-retention may delete data of calls', () => {
+  test('enforce-retention is the only function that may delete data of calls', () => {
     const deleting = deployedFunctions.filter(({ grants }) =>
       [...grantPermissions(grants)].some(
         ([target, actions]) =>
@@ -197,7 +197,7 @@ describe('the voice provider', () => {
   });
 
   test.each(['http://127.0.0.1:8080', 'https://user:word@voice.example', 'voice.example', '', 7])(
-    'is rejected with a message if voiceBaseUrl is %j',
+    'cannot have the URL %j: the setting voiceBaseUrl is rejected',
     (baseUrl) => {
       expect(() => parseVoiceSettings(() => baseUrl)).toThrow('voiceBaseUrl: must be an https URL');
     },

@@ -87,7 +87,7 @@ test('the check of unknown paths fails if the gateway responds 403 to an invalid
   ]);
 });
 
-test('if a copy replaces an existing object or the copied object is lost, the store check fails and leaves no objects', async () => {
+test('if a copy replaces an existing object or cannot be read, the store check fails and leaves no objects', async () => {
   const stored = new Map<string, Buffer>();
   let isLost = false;
   using at = await respondingWith(async (request, response) => {
@@ -155,7 +155,7 @@ test.each([
   ['The lead has no field to send a code to (body.lead_id).', 'skip'],
   ['body.channel is not available for this lead. Omit it to use an available channel.', 'fail'],
 ])(
-  'if mfa/send returns 400 with %j, the outcome of the code check is "%s"; the report lists the lead as not erased',
+  'if mfa/send returns 400 with %j, the outcome of the code check is "%s"; a lead that was not erased is reported',
   async (message, outcome) => {
     using at = await respondingWith(({ url }, response) => {
       const isSend = url?.endsWith('send');
@@ -171,7 +171,7 @@ test.each([
   },
 );
 
-test('without --funnel and --token, the checks are skipped; each result names the missing option', async () => {
+test('without --funnel and --token, checks that need them are skipped; each result names a missing option', async () => {
   using at = await respondingWith((_, response) => {
     response.statusCode = 401;
     response.end('{"error":{"code":"unauthorized","message":"A token is needed."}}');

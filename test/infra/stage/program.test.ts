@@ -84,7 +84,7 @@ describe('list', () => {
 });
 
 describe('remove', () => {
-  test.each(['dev', 'prod'])('2: refuses %s without any request to AWS', async (name) => {
+  test.each(['dev', 'prod'])('2: does not remove %s, and sends no request to AWS', async (name) => {
     aws.addStage(name, { preview: name, expires: '2026-01-01T00:00:00.000Z' });
     expect(await stage(`remove ${name} --yes`)).toMatchObject({
       code: 2,
@@ -98,7 +98,7 @@ describe('remove', () => {
     ['remove pr_1 --yes', '"pr_1" is not a stage name.'],
     ['remove --yes', 'give either the name of a preview stage or --expired.'],
     ['remove pr-1 --expired --yes', 'give either the name of a preview stage or --expired.'],
-  ])('2: rejects "%s"', async (args, sentence) => {
+  ])('2: rejects the arguments "%s"', async (args, sentence) => {
     expect(await stage(args)).toMatchObject({ code: 2, notes: expect.stringContaining(sentence) });
     expect(aws.calls).toEqual([]);
   });

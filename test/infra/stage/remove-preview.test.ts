@@ -46,7 +46,7 @@ test('a removal deletes the stacks of the stage with the versions in their bucke
   expect(lines.at(-1)).toBe('pr-1 is removed. No stack of it remains.');
 });
 
-test('a removal deletes each stack once, in the reverse order of the deployment', async () => {
+test('if no deletion fails, a removal deletes each stack once, in the reverse order of the deployment', async () => {
   await removePreview('pr-1', ports);
   expect(aws.calls.filter((call) => call.startsWith('DeleteStack'))).toEqual(
     [WEB, OBSERVABILITY, ADMIN, API, LAKE, STREAMING, DATA].map((name) => `DeleteStack ${name}`),
@@ -111,7 +111,7 @@ test('a removal reports a stage without stacks, and changes nothing', async () =
 
 describe('a stack', () => {
   test.each([{}, { preview: 'pr-12' }, { preview: 'true' }])(
-    'with a name of the preview but the tags %j is kept and reported, and the other stacks are removed',
+    'is kept and reported if it has a name of the preview but the tags %j; the other stacks are removed',
     async (tags) => {
       aws.stack(DATA).tags = tags;
       await expect(removePreview('pr-1', ports)).rejects.toThrow(`These stacks remain: ${DATA}.`);
@@ -202,7 +202,7 @@ test.each([
   ['s3:ListBucketVersions', 'the bucket pr-1-client'],
   ['s3:DeleteObject and s3:DeleteObjectVersion', 'the bucket pr-1-client'],
 ])(
-  'if AWS refuses %s, the error names the action and %s, and a removal with this permission succeeds',
+  'if AWS refuses the action %s for %s, the error names both; with this permission, a removal succeeds',
   async (action, on) => {
     aws.refused.add(action);
     await expect(removePreview('pr-1', ports)).rejects.toThrow(`do not permit ${action} for ${on}. Grant`);
@@ -222,7 +222,7 @@ describe('if a removal is interrupted', () => {
   test.each([
     ['before', false],
     ['after', true],
-  ])('%s any call takes effect, the next run completes the removal and changes nothing else', async (_, hasEffect) => {
+  ])('%s a call takes effect, the next run completes the removal and changes nothing else', async (_, hasEffect) => {
     arrange();
     await removePreview('pr-1', ports);
     const total = aws.calls.length;

@@ -534,7 +534,7 @@ describe('missing permissions', () => {
     'DetectStackDrift',
     'DescribeStackDriftDetectionStatus',
     'DescribeStackResourceDrifts',
-  ])('1: %s is named, and the other stacks are checked', async (action) => {
+  ])('1: if %s is denied, the missing permission is named, and the other stacks are checked', async (action) => {
     deploy();
     denied.add(`${action} ${LAKE}`);
     const { code, out } = await check();

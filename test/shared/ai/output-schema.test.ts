@@ -59,7 +59,7 @@ describe('the OpenAI adapter', () => {
     'This model does not support response format `json_schema`',
     'Failed to parse grammar',
     'structured outputs are not enabled',
-  ])('after the error “%s”, requests JSON without a schema, then text, and keeps the accepted format', async (said) => {
+  ])('after the error “%s”, requests JSON without a schema or else text, and keeps what works', async (said) => {
     server().answer(knows(said, 'json_object'));
     const model = make();
     expect((await readModelResponse(model, asksBySchema)).text).toBe('{"met":true}');
@@ -87,7 +87,7 @@ describe('the OpenAI adapter', () => {
     ]);
   });
 
-  test('fails after six attempts if all formats are rejected, and sends the schema again in the next request', async () => {
+  test('fails after six attempts if all fallbacks are rejected; the next request contains the schema again', async () => {
     server().answer(refusal('max_completion_tokens stream_options temperature response_format'));
     const model = make();
     expect((await readModelResponse(model, asksBySchema)).failure).toMatchObject({ billable: false });
@@ -155,7 +155,7 @@ describe('the Bedrock adapter', () => {
     expect(bodies()[4]).not.toHaveProperty('outputConfig');
   });
 
-  test('sends the tool without a temperature after the temperature was rejected', async () => {
+  test('if the temperature is rejected, sends the tool without a temperature', async () => {
     server().answer(({ body }) =>
       JSON.stringify(body).includes('temperature')
         ? validation('`temperature` is deprecated for this model.')
@@ -166,7 +166,7 @@ describe('the Bedrock adapter', () => {
     expect(bodies()[1]).toHaveProperty('toolConfig');
   });
 
-  test('fails after four attempts if all formats are rejected, and after one attempt if the model id is invalid', async () => {
+  test('fails after four attempts if all fallbacks are rejected, and after one attempt if the model id is invalid', async () => {
     server().answer(validation('temperature, tool and outputConfig'));
     expect((await readModelResponse(make(), asksBySchema)).failure).toMatchObject({ billable: false });
     expect(server().calls).toHaveLength(4);

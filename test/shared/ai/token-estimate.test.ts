@@ -14,7 +14,7 @@ test('estimateMaxInputTokens counts one token per byte of both texts, and 32 tok
   expect(estimateMaxInputTokens('ab', '€\u{1f600}')).toBe(32 + 2 + 3 + 4);
 });
 
-test('the output of createOutputLimiter never exceeds its limit, is well-formed, and is a prefix of the input', () => {
+test('until flush, the output stays within the limit; it is a prefix of the input, with lone surrogates replaced', () => {
   fc.assert(
     fc.property(deltas, fc.integer({ min: 1, max: 20 }), (deltasSent, tokensMax) => {
       const output = createOutputLimiter(tokensMax);
@@ -32,7 +32,7 @@ test('the output of createOutputLimiter never exceeds its limit, is well-formed,
   );
 });
 
-test('output of exactly the allowed number of tokens is not truncated, and the next delta is dropped', () => {
+test('output of exactly the allowed tokens is not truncated; one more delta is dropped and makes it truncated', () => {
   const output = createOutputLimiter(3);
   expect(['One', ' two', ' three'].map((delta) => output.push(delta)).join('')).toBe('One two three');
   expect(output.isTruncated()).toBe(false);

@@ -10,7 +10,7 @@ const TIMEOUT: Attempt = { outcome: 'failed', reason: 'timeout', message: 'no co
 
 const historyOf = ({ deliveries }: ReturnType<typeof dispatchWorld>) => [...deliveries.stored.values()];
 
-test('the history has the outcome of each attempt, and no payload', async () => {
+test('the history has the outcome of each recorded attempt, and no payload', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const outcomes = [responding(500), TIMEOUT, { outcome: 'refused', explanation: 'no', durationMs: 1 } as const];
@@ -141,7 +141,7 @@ test('the messages to an endpoint are listed in pages, newest first, and can be 
   expect((await read('pending')).flat()).toEqual(idsWith('pending'));
   expect((await read('delivered')).flat()).toEqual(idsWith('delivered'));
   expect((await read('failed')).flat()).toEqual([]);
-  // Without a recorded outcome, a message counts as failed 73 hours after its first attempt.
+  // A message that is still pending more than 73 hours after its first attempt counts as failed.
   clock.ms += 74 * HOUR_MS;
   expect((await read('failed')).flat()).toEqual(idsWith('pending'));
   expect((await read('pending')).flat()).toEqual([]);

@@ -57,7 +57,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.updated 3']);
   });
 
-  test('with pending changes is announced to a newer endpoint as updated, and never as created', async () => {
+  test('with pending changes is announced as updated, not as created, to an endpoint that is newer than the lead', async () => {
     const world = dispatchWorld();
     const key = world.create();
     world.verify(key, 'email');
@@ -69,7 +69,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.updated 2', 'lead.verified 3']);
   });
 
-  test('is announced as created, then as verified, then as completed; later changes are announced as updates', async () => {
+  test('is announced as created, then as verified, then as completed; a submit after the completion is an update', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();
     const key = world.create();
@@ -375,7 +375,7 @@ describe('a message whose attempt failed', () => {
   });
 });
 
-test('while an attempt has not ended, no other run sends a message of the lane', async () => {
+test('until an attempt has ended or 75 s have passed, no other run sends a message of the lane', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const response = Promise.withResolvers<Attempt>();
@@ -465,7 +465,7 @@ describe('an endpoint', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
   });
 
-  test('that does not respond rests for a minute after 7 attempts; another endpoint gets its 30 messages', async () => {
+  test('that does not respond gets at most 7 attempts, then rests for a minute; another endpoint gets its 30 messages', async () => {
     const world = dispatchWorld();
     const [hanging, healthy] = [world.endpoint(), world.endpoint()];
     const pending: (() => void)[] = [];
@@ -537,7 +537,7 @@ test('a raised lane gets its message in the same run, even if another process po
   expect(world.typesAt(endpoint)).toEqual(['lead.created 1']);
 });
 
-test('a run starts no work after the given time', async () => {
+test('a run starts no work after its end time', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   world.create();

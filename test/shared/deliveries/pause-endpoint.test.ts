@@ -54,7 +54,7 @@ test('the lanes of a paused endpoint contain no payload, and the message in flig
   expect([...world.deliveries.stored.values()].map(({ status }) => status)).toEqual(['failed']);
 });
 
-test('a resumed endpoint gets each missed message exactly once, with the current state of the lead', async () => {
+test('a resumed endpoint gets missed messages once, with the current lead; of an erased lead, only lead.erased', async () => {
   const { world, endpoint, key } = await pausedWorld();
   const before = world.arrivals.length;
   world.update(key, { name: '"Ada B."' });
@@ -206,7 +206,7 @@ test.each([410, 500])(
   },
 );
 
-test('if a process crashes before it wakes an endpoint that is then disabled, the message is sent after an enable', async () => {
+test('if a process crashes before it wakes an endpoint, and the endpoint is disabled, enabling it sends the message', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const key = world.create();

@@ -20,7 +20,7 @@ function setUp(overrides: Partial<WebhookEndpoint> = {}) {
     endpointStates: world.endpointStates,
     clock: world.clock,
   };
-  /** Sends a message that fails until it is given up. The endpoint is not paused. */
+  /** Sends a message that is given up after a failure and 72 hours. One failure is too few to pause the endpoint. */
   const fail = async () => {
     world.respond = async () => FAILED;
     const key = world.create({ name: '"Ada"' });
@@ -38,7 +38,7 @@ function setUp(overrides: Partial<WebhookEndpoint> = {}) {
   return { world, endpoint, ids, ports, fail, again, since };
 }
 
-describe('one message', () => {
+describe('if a redelivery is requested, one message', () => {
   test('is sent again with the current state, the same type and a new id', async () => {
     const { world, endpoint, fail, again } = setUp({ eventTypes: ['lead.created'] });
     const { key, messageId } = await fail();
@@ -69,7 +69,7 @@ describe('one message', () => {
     expect(world.lanes.size).toBe(0);
   });
 
-  test('is sent once for two requests at the same time, and again for a later request', async () => {
+  test('is sent only once if a second request comes before the send, and again for a later request', async () => {
     const { world, endpoint, fail, again } = setUp();
     const { messageId } = await fail();
     await again(messageId);
@@ -81,7 +81,7 @@ describe('one message', () => {
     expect(new Set(world.arrivals.map(({ id }) => id)).size).toBe(3);
   });
 
-  test('is sent again after the pending messages of its lane; a retry has the same id and body', async () => {
+  test('is sent again after the pending messages of its lane; the retry of this send has the same id and body', async () => {
     const { world, endpoint, fail, again } = setUp();
     const { key, messageId } = await fail();
     world.verify(key, 'email');
@@ -110,7 +110,7 @@ describe('one message', () => {
     expect(world.lanes.size).toBe(0);
   });
 
-  test('of type lead.erased is retried after a crash, and then sent again if a redelivery was requested', async () => {
+  test('of type lead.erased is first retried after a crash of the dispatcher, and then sent again with a new id', async () => {
     const { world, endpoint, again } = setUp({ eventTypes: ['lead.erased'] });
     const key = world.create();
     await world.settle();
@@ -157,8 +157,8 @@ describe('one message', () => {
   });
 });
 
-describe('the messages since a time', () => {
-  test('are sent again if they failed; on request, delivered messages are sent again too', async () => {
+describe('if a redelivery is requested, the messages since a time', () => {
+  test('are sent again if they failed, and with includeDelivered, also if they were delivered', async () => {
     const { world, endpoint, fail, since } = setUp();
     const failed = await fail();
     const delivered = world.create();
@@ -218,7 +218,7 @@ describe('the messages since a time', () => {
     expect(new Set(world.arrivals.slice(before).map(({ id }) => id)).size).toBe(60);
   });
 
-  test('arrive only once, except the messages of a page that two runs process', async () => {
+  test('arrive only once, except the messages of a page that two concurrent runs process', async () => {
     const { world, since } = setUp({ eventTypes: ['lead.created'] });
     for (let count = 0; count < 60; count++) world.create();
     await world.settle();
@@ -239,7 +239,7 @@ describe('the messages since a time', () => {
     expect(again.length).toBeLessThanOrEqual(85);
   });
 
-  test('a repeated request joins the running redelivery; a request with other parameters or a future time gets 400', async () => {
+  test('are not affected by a second request with the same parameters; other parameters or a future time get 400', async () => {
     const { world, endpoint, fail, since } = setUp();
     await fail();
     const first = await since(NOON);

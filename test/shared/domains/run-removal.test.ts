@@ -11,7 +11,7 @@ useDynamo();
 
 type FaultAt = (effect: number, name: string) => Fault | undefined;
 
-/** Requests the removal of a domain, up to three times, and then runs the functions until no work is left. */
+/** Requests the removal of a domain, with up to two retries, and then runs the functions until no work is left. */
 async function removal(world: DomainWorld, faultAt: FaultAt = () => undefined, overrides: Partial<CustomDomain> = {}) {
   const domain = await aServedDomain(world, overrides);
   const { process, seen } = injector(world, faultAt);
@@ -180,7 +180,7 @@ test('a slow removal step is polled after 5 seconds, and then with increasing pa
   expect([pauses[0], pauses.at(-1)]).toEqual([5_000, 900_000]);
 });
 
-test('a tenant whose id is unknown is found by its domain and deleted with its certificate', async () => {
+test('if a domain does not store the id of its tenant, a removal still deletes the tenant and its certificate', async () => {
   const world = domainWorld();
   const { domain } = await removal(world, undefined, {});
   const lost = await aServedDomain(world, { status: 'verified', orgId: domain.orgId });
@@ -190,7 +190,7 @@ test('a tenant whose id is unknown is found by its domain and deleted with its c
   expect(await leftOf(world, lost)).toEqual([]);
 });
 
-test('a removal deletes a certificate even if it becomes known only after the tenant was disabled', async () => {
+test('a removal deletes a certificate even if the CDN reports it only after the tenant was disabled', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world, { status: 'verified' });
   const [{ tenantId, certificateArn }] = [world.atEdge.serve(domain.id, domain.hostname)];

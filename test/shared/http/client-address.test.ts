@@ -76,7 +76,7 @@ const spellingsOf = (groups: readonly number[]): string[] => {
 const aGroup = fc.oneof(fc.constantFrom(0, 0xffff), fc.nat(0xffff));
 const groupsOf = (length: number) => fc.array(aGroup, { minLength: length, maxLength: length });
 
-test('in any spelling, an IPv6 address belongs to the network of its first 64 bits and the site of its first 48 bits', () => {
+test('in any spelling, an IPv6 address that is not IPv4-mapped has a network of 64 bits and a site of 48 bits', () => {
   fc.assert(
     fc.property(groupsOf(8), groupsOf(4), (groups, others) => {
       const [first = ''] = spellingsOf(groups);

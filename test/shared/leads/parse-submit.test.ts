@@ -16,7 +16,7 @@ function read(rawBody: string) {
   return { ...parseSubmit(SubmitBody.parse(JSON.parse(rawBody)), rawBody, log), counted };
 }
 
-test('the metadata objects of a submit are kept exactly as sent', () => {
+test('the JSON text of valid metadata objects of a submit is kept, with all digits of numbers', () => {
   const { metadata: side, counted } = read(
     '{"data":{},"webcomponent_args":{"n":12345678901234567890},"cookie_consent":{"cmp":"c","createdAt":1.0}}',
   );

@@ -46,7 +46,7 @@ test('parseRawProperties ignores brackets and quotes inside strings', () => {
   expect(members.get('d')).toBe('["\\\\\\""]');
 });
 
-test('sanitizeJsonText removes NUL, keeps text that only looks like NUL, and returns well-formed text', () => {
+test('sanitizeJsonText removes escapes of NUL, keeps a backslash before the text "u0000", and returns well-formed text', () => {
   expect(sanitizeJsonText('{"a\\u0000":"\\u0000x\\\\u0000"}')).toBe('{"a":"x\\\\u0000"}');
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -54,7 +54,7 @@ const wordsOf = (html: string): string =>
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 test.each(['de', 'en'])(
-  'in the language %s, an e-mail has the code in the subject, and code, validity and sender in text and HTML',
+  'in the language %s, the default e-mail has the code in the subject, and code, validity and sender in each body',
   (language) => {
     const message = email({}, { language });
     expect(message.subject).toContain(CODE);
@@ -67,7 +67,7 @@ test.each(['de', 'en'])(
   },
 );
 
-test('an e-mail loads nothing and has no links, scripts or hidden elements', () => {
+test('the default e-mail loads nothing and has no links, scripts or hidden elements', () => {
   const { html } = email();
   expect(html).not.toMatch(
     /<(script|img|a|link|iframe|form|object|svg|style)\b|https?:|url\(|javascript:|display:\s*none/i,
@@ -75,7 +75,7 @@ test('an e-mail loads nothing and has no links, scripts or hidden elements', () 
   for (const line of html.split('\n')) expect(Buffer.byteLength(line)).toBeLessThan(998);
 });
 
-test('a message uses the funnel’s template for the visitor’s language, or the default template if the funnel has none', () => {
+test('if the funnel has a usable template in the visitor’s language, a message uses it, not the default template', () => {
   const messages = {
     de: { subject: 'Code {{code}}', text: 'Hallo!\n\nIhr Code {{code}}, {{minutes}} min.', sms: '{{code}}!' },
   };
@@ -90,7 +90,7 @@ test('a message uses the funnel’s template for the visitor’s language, or th
   expect(sms(settings, { language: 'de' })).toMatchObject({ text: `${CODE}!` });
 });
 
-test('without a template in the visitor’s language, a message is in the funnel’s language, or else in English', () => {
+test('if no template is in the visitor’s language, a message is in the funnel’s language, or else in English', () => {
   expect(email({ verification: { language: 'de' } }, { language: 'fr' }).language).toBe('de');
   expect(email({ verification: { language: 'en' } }, { language: 'fr' }).language).toBe('en');
   expect(email({ verification: { language: 'fr' } }, {}).language).toBe('en');

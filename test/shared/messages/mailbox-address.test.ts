@@ -26,7 +26,7 @@ test('asciiAddress encodes a non-ASCII domain in ASCII, and keeps the local part
   expect(asciiAddress('Ada@Bücher.example')).toBe('Ada@xn--bcher-kva.example');
 });
 
-test('any name can be decoded from its mailbox header; each encoded word has at most 75 characters', () => {
+test('any normalized name can be decoded from its mailbox header; each encoded word has at most 75 characters', () => {
   const name = fc.oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 100 }),
     fc.constantFrom(...NAUGHTY_STRINGS),

@@ -24,7 +24,7 @@ describe('a lease', () => {
     ['in memory', createMemoryLeaseRepository],
     ['in the analytics table', createDynamoRewriteLease],
   ])(
-    '%s is acquired only by a process that knows its state, and is renewed and released only by its holder',
+    '%s is acquired only by a process that passes its current state, and is renewed and released only by its holder',
     async (_, make) => {
       const record = make();
       expect(await record.read()).toBeUndefined();
@@ -86,7 +86,7 @@ async function runConcurrently(processes: readonly SimulatedProcess[], s: fc.Sch
   return { valid, outcomes };
 }
 
-test('in any interleaving of processes and crashes, each process holds the lease only once', async () => {
+test('in any interleaving of processes and crashes, a process that has lost the lease never holds it again', async () => {
   const seen = new Set<string>();
   const anyProcesses = fc.array(anyProcess, { minLength: 2, maxLength: 4 });
   await fc.assert(

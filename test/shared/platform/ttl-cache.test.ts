@@ -3,7 +3,7 @@ import { createTtlCache } from '../../../shared/platform/ttl-cache.ts';
 
 const never = async () => Promise.reject(new Error('loaded again'));
 
-test('concurrent look-ups of a key in the cache share one load', async () => {
+test('concurrent look-ups of a key that is not cached share one load', async () => {
   const cache = createTtlCache<number>({ clock: { now: () => 0 }, ttlMs: 10, entriesMax: 10 });
   let loads = 0;
   const load = async () => ++loads;

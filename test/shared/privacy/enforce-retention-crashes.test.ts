@@ -36,7 +36,7 @@ test.each(FAULTS)(
   },
 );
 
-test('in any interleaving, two concurrent runs and a later run erase exactly the due data, and each lead only once', () =>
+test('in any interleaving, two concurrent runs and a later run erase exactly the due data, and each due lead once', () =>
   fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const world = retentionWorld();
@@ -54,7 +54,7 @@ test('in any interleaving, two concurrent runs and a later run erase exactly the
     { numRuns: 100 },
   ));
 
-test('an organization that is too large for one run is counted as unfinished, and does not delay others', async () => {
+test('if an organization needs more than one run, it is counted as unfinished, and the run also processes the others', async () => {
   const world = retentionWorld();
   const large = world.organization({ callDays: 1 });
   const small = world.organization({ callDays: 1 });

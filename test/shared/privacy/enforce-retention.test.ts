@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS } from '../../support/training/calls.ts';
 import { keysOf, remainsOf } from '../../support/training/erasures.ts';
 
 describe('leads', () => {
-  test('are erased as soon as the period since their last submit has passed, to the millisecond', async () => {
+  test('are due as soon as the period since their last submit has passed, to the millisecond; a run erases due leads', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization({ leadDays: 30 }));
     const [due, kept] = [world.lead(funnel, 30 * DAY_MS), world.lead(funnel, 30 * DAY_MS - 1)];
@@ -16,7 +16,7 @@ describe('leads', () => {
     expect(await world.run()).toEqual({ leads_erased: 1 });
   });
 
-  test('are erased oldest first, across all shards', async () => {
+  test('of a funnel are erased oldest first, across all shards', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization({ leadDays: 1 }));
     const ids = [9, 3, 7, 5, 8, 4, 6].map((days) => ({ days, id: world.lead(funnel, days * DAY_MS) }));
@@ -41,7 +41,7 @@ describe('leads', () => {
   );
 
   test.each([undefined, 365])(
-    'from the time of a shorter period are erased after that period, even if leadRetentionDays is now %s',
+    'that were submitted under a shorter period are erased after that period, even if leadRetentionDays is now %s',
     async (days) => {
       const world = retentionWorld();
       const orgId = world.organization();
@@ -57,7 +57,7 @@ describe('leads', () => {
     },
   );
 
-  test('can keep the old period if they are submitted within five minutes after its change', () => {
+  test('that are submitted within five minutes after a change of the period can still have the old period', () => {
     const nowMs = Date.parse('2026-03-01T12:00:00.000Z');
     const latest = (days: number, until: string) =>
       leadCutoffs({}, { leadRetentionDays: 30, earlierLeadRetention: [{ days, until }] }, nowMs);
@@ -69,7 +69,7 @@ describe('leads', () => {
     expect(latest(1, '2025-01-01T00:00:00.000Z').latest).toBe('2026-01-30T12:00:00.000Z');
   });
 
-  test('that are submitted again during the run are kept', async () => {
+  test('that are submitted again before the run erases them are kept', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization({ leadDays: 30 }));
     const leadId = world.lead(funnel, 31 * DAY_MS);
@@ -162,7 +162,7 @@ test('a funnel whose leads cannot be read is counted as failed, and does not blo
 });
 
 describe('calls', () => {
-  test('are erased as soon as the period since they were opened has passed, to the millisecond', async () => {
+  test('are due as soon as the period since they were opened has passed, to the millisecond; a run erases due calls', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ callDays: 30 });
     const [due, kept] = [world.call(orgId, 30 * DAY_MS), world.call(orgId, 30 * DAY_MS - 1)];
@@ -176,7 +176,7 @@ describe('calls', () => {
   });
 
   test.each(['pending', 'processing'] as const)(
-    'that are %s are kept, and are erased when their status is `failed`',
+    'that are %s are kept; the first run after they have failed erases them',
     async (status) => {
       const world = retentionWorld();
       const call = world.call(world.organization({ callDays: 1 }), 2 * DAY_MS, { status });
@@ -235,7 +235,7 @@ describe('recordings', () => {
     expect(world.calls.stored.get(settled.callId)?.recordingKey).toBeNull();
   });
 
-  test('cause exactly one deletion per call at the provider, even after several runs', async () => {
+  test('cause one deletion per call at the provider; later runs do not repeat a deletion that succeeded', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ recordingDays: 1 });
     for (let at = 0; at < 250; at++) world.call(orgId, 2 * DAY_MS + at, at % 2 === 0 ? { recordingKey: null } : {});
@@ -266,7 +266,7 @@ describe('recordings', () => {
   });
 });
 
-test('a preview counts the due leads, calls and recordings, and only reads', async () => {
+test('a retention preview counts the due leads, calls and recordings, and changes nothing', async () => {
   const world = retentionWorld();
   const orgId = world.organization({ leadDays: 2, callDays: 3, recordingDays: 2 });
   const funnel = world.funnel(orgId);

@@ -28,7 +28,7 @@ async function all<T>(these: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('the erasure of a lead', () => {
-  test('removes the lead and its files, and keeps a tombstone with only the id, seq, time of erasure and outbox key', async () => {
+  test('removes the lead and its files, except files of other leads, and keeps a tombstone without data of the lead', async () => {
     const { aFile, erased, objects, incoming, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
@@ -41,7 +41,7 @@ describe('the erasure of a lead', () => {
     expect(await erased(key)).toEqual({ outcome: 'not_found', filesErased: 0, filesShared: 0 });
   });
 
-  test('removes the messages even if DynamoDB has already deleted the lead', async () => {
+  test('removes the webhook messages about the lead even if DynamoDB has already deleted the lead', async () => {
     const { erasing } = setUpErasing();
     const lead = { orgId: ORG, funnelId: ORG, leadId: '7b1f9f0e-53a7-4b0c-9a43-1f9d7a3c5e11' };
     const erasedLeads: LeadKey[] = [];
@@ -50,7 +50,7 @@ describe('the erasure of a lead', () => {
     expect(erasedLeads).toEqual([lead]);
   });
 
-  test('hides the lead, and rejects creates until a day after the erasure was dispatched', async () => {
+  test('hides the lead, and prevents a new lead with the same id until a day after the erasure was dispatched', async () => {
     const { erased, clock } = setUpErasing();
     const key = await storeLead();
     await erased(key);
@@ -152,7 +152,7 @@ describe('the erasure of a lead', () => {
   }, 60_000);
 });
 
-test('after an erasure has crashed, the lead is listed only as being erased, and a second erasure completes', async () => {
+test('if an erasure crashes after its mark, the lead is listed only as being erased; a second erasure completes', async () => {
   const { aFile, erasing, clock, isWhole } = setUpErasing();
   const [key, other] = [await storeLead(), await storeLeadWithFiles()];
   const file = await aFile([key]);

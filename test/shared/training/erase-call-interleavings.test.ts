@@ -20,7 +20,7 @@ const scenario = fc.record({
  */
 const PADDING = randomBytes(120_000).toString('base64');
 
-test(`after any of ${RUNS} interleavings of an erasure, webhooks, sweepers, analyses and faults, nothing of the call is left`, async () => {
+test(`in ${RUNS} interleavings with webhooks, sweepers, analyses and faults, a repeated erasure leaves nothing of a call`, async () => {
   const writtenLate = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), scenario, async (scheduler, { actions, faults, status, waitsForRecording }) => {

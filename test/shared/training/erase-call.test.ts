@@ -22,7 +22,7 @@ test('eraseCall erases the item, look-up item, objects and conversation of a cal
   expect(remainsOf(world, other)).toEqual(everythingOf(other));
 });
 
-test('an erasure leaves a record without any content of the call, and the record is deleted after 15 minutes', async () => {
+test('an erasure leaves a record without any content of the call; a sweep at least 15 minutes later deletes the record', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   await world.erase(call);
@@ -79,7 +79,7 @@ describe.each(['pending', 'processing'] as const)('a call that is %s', (status) 
   });
 });
 
-test('eraseCall erases nothing while the provider is unavailable, and everything in a later attempt', async () => {
+test('if the provider cannot delete the conversation, eraseCall erases nothing; a later attempt erases everything', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   world.provider.reachable = false;
@@ -139,7 +139,7 @@ test.each(FAULTS)(
   },
 );
 
-test('the preview of an erasure returns the counts of the erasure, and only reads', async () => {
+test('if the provider has the conversation, the preview of an erasure returns the counts of the erasure; it only reads', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   const { effects, around } = countEffects();

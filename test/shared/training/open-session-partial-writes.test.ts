@@ -47,7 +47,7 @@ const PARTS = [
 ] as const;
 
 test.each(PARTS)(
-  '500: if a failed batch has written $what, there is no token, and the session is not counted',
+  '500: if a failed batch has written $what, the response has no token, and the session is not counted',
   async (each) => {
     const { response, countedSessions } = await openWithPartialWrite(each);
     expect(response.status).toBe(500);
@@ -79,7 +79,7 @@ test.each([PARTS[1], PARTS[3]])(
   },
 );
 
-test('404: if a failed batch has written only the look-up item, transitions return `stale`, and readCall fails', async () => {
+test('404: if a failed batch has written only the look-up item, readCall finds no call, and transitions return `stale`', async () => {
   const { newCall, stored } = await openWithPartialWrite({ written: ['lookup'] });
   const calls = createDynamoCallRepository();
   expect(await calls.findIdsByConversation(newCall.conversationId)).toMatchObject({

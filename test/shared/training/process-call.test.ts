@@ -184,7 +184,7 @@ describe('a ready call', () => {
     expect(judge).not.toHaveBeenCalled();
   });
 
-  test('stays due while its recording does not exist', async () => {
+  test('stays due if a run finds no recording', async () => {
     const { add, at, process, fetchRecording } = setUp();
     fetchRecording.mockResolvedValue(undefined);
     const call = add({ status: 'ready', dueAtMs: NOON });
@@ -235,7 +235,7 @@ describe('the handler of analyse-call', () => {
     expect([at(call)?.status, counts.get('Analyses_completed')]).toEqual(['ready', 1]);
   });
 
-  test('logs with the request id of its event, or else with its own request id', async () => {
+  test('logs with the request id of its event, or with its own request id if the event has none', async () => {
     const { add, ports } = setUp();
     const { orgId, callId } = add();
     const requestIds: string[] = [];

@@ -103,7 +103,7 @@ test('the prompts contain no invisible characters, no braces, and no control cha
   );
 });
 
-test('the prompt quotes each non-empty line of a text unchanged', () => {
+test('the prompt quotes each trimmed line unchanged if it has no braces, control or invisible characters', () => {
   const situation = 'Two offers:\n- ours at 9 000 €\n\n- "theirs" at 8 500 €';
   const prompt = systemPrompt({ situation, difficulty: 'easy' }, aPersona({ mood: 'Tired\r\nbut kind' }));
   expect(prompt).toContain('\n> Two offers:\n> - ours at 9 000 €\n> - "theirs" at 8 500 €\n');

@@ -119,7 +119,7 @@ describe('a transcript', () => {
     expect(stored.size).toBe(2);
   });
 
-  test('stays in the item when it cannot be moved, and the failure is logged and counted', async () => {
+  test('stays in the item if the bucket cannot store it, and the failure is logged and counted', async () => {
     const { store, ids, counted, errors } = setUp();
     const compressed = await store(turnsOf(300_000));
     const down = { put: () => Promise.reject(new Error('S3 is down.')) };
@@ -137,7 +137,7 @@ describe('a transcript', () => {
     ['backslashes', '\\'.repeat(60)],
     ['line breaks and control characters', '\n\t\u0001'.repeat(20)],
   ])(
-    'of %s is cut between two turns if it has more than 4,000,000 bytes in a response, and is counted',
+    'of %s is cut after a whole turn if it would have more than 4,000,000 bytes in a response, and is counted',
     async (_, text) => {
       const { store, objects, counted } = setUp();
       const all = Array.from({ length: 40_000 }, (_, at) => aTurn({ message: `${at} ${text}`, timeInCallSecs: at }));

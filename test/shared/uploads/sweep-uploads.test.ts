@@ -74,7 +74,7 @@ test('a file is kept while a lead refers to it, and is deleted afterwards', asyn
   expect(world.objects.size).toBe(0);
 });
 
-test('a file whose submit failed is detached, can be attached again, and is deleted 7 days after its upload', async () => {
+test('a file whose submit failed is detached; it can be attached again, or is deleted 7 days after its upload', async () => {
   const world = setUpSweep();
   const upload = await storeAttached(world, false);
   expect(await after(0.02, world)).toEqual(new Map());
@@ -128,7 +128,7 @@ test('a lead refers to a file if the lead exists, has not expired, and has the u
 test.each<[FileKind, Buffer, sign: Buffer]>([
   ['jpg', aJpeg({ exif: anExif() }), LATITUDE],
   ['mov', anIsoFile('qt  ', box('moov', box('udta', Buffer.from('+52.5200+013.4050/')))), Buffer.from('52.5200')],
-])('the sweeper removes the location from a directly uploaded %s, and keeps its size', async (kind, file, sign) => {
+])('the sweeper blanks the location in a directly uploaded %s; the file keeps its length', async (kind, file, sign) => {
   const world = setUpSweep();
   const pending = { state: 'pending', isInspected: false, kind, size: file.length } as const;
   const upload = await storeAttached(world, true, pending);

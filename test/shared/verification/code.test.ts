@@ -51,7 +51,7 @@ test('the same field value has different hashes on different leads', () => {
   expect(hashFieldValue({ ...lead, leadId: randomUUID() }, 'email', '"ada@shop.example"')).not.toBe(hash);
 });
 
-test('all spellings of a destination have the same hash in an organization, and another hash in another organization', () => {
+test('spellings of an address that differ in case or Punycode have one hash in each organization, a different one in each', () => {
   const key = (orgId: string, destination: string) =>
     hashDestination('s', orgId, normalizeRecipient({ channel: 'email', destination }));
   const one = key('a', 'Ada@Bücher.Example');

@@ -7,6 +7,6 @@ test('a message id with any UUID is recognized', () => {
 });
 
 test.each(['', 'msg_', 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W', '0199c2a4-7d1e-7b3c-9a55-3f2e1d0c4b6a'])(
-  'the id %j of another sender is not recognized',
+  '%j is not recognized as a message id',
   (id) => expect(isMessageId(id)).toBe(false),
 );

@@ -11,7 +11,7 @@ test('signMessage returns the signature of the example of Standard Webhooks', ()
   );
 });
 
-test('headers have the id, the time of the attempt and one signature per secret', () => {
+test('the headers of a message have its id, the time of the attempt and one signature per secret', () => {
   const message = { id: 'msg_1', timestampSeconds: 1_700_000_000, body: '{}' };
   expect(headersOf({ ...message, secrets: ['whsec_YQ==', 'whsec_Yg=='] })).toEqual({
     'webhook-id': 'msg_1',

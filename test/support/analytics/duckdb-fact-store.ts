@@ -9,8 +9,8 @@ import { DAY_MS, MAY_31 } from './analytics.ts';
 import { createMemoryFactObjects } from './memory-fact-objects.ts';
 
 /**
- * In-memory objects of fact files, which DuckDB reads and writes through temporary folders. Each test gets new objects
- * and folders.
+ * Fact files that are objects in memory. DuckDB reads and writes them through temporary folders. Each test gets new
+ * objects and folders.
  */
 
 export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';

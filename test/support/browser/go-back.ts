@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Goes back to a page with the client. Does not use `page.goBack()`, because Playwright does not report pages that the
- * browser restores from its cache.
+ * Goes back to the previous page, which must load the page client. Does not use `page.goBack()`, because Playwright
+ * does not report pages that the browser restores from its cache.
  */
 export async function goBack(page: Page): Promise<void> {
   await page.evaluate('history.back()').catch(() => undefined);

@@ -11,7 +11,7 @@ export async function anOrganization(): Promise<string> {
 
 export const training = (...args: string[]) => admin(['training', ...args]);
 
-/** Runs a training command and parses its JSON output. @throws Error with the message of a command that fails */
+/** Runs a training command and parses its JSON output. @throws Error with its error output if it prints no JSON */
 export async function trainingJson(...args: string[]) {
   const { out, err } = await training(...args, '--json');
   if (out === '') throw new Error(err);

@@ -27,7 +27,7 @@ export type KillOptions = {
   kills: number;
   /** A kill comes at most this long after the service is ready. */
   killWithinMs: number;
-  /** Maximum number of failed attempts of each message. With 2, messages take longer, because they wait twice. */
+  /** Maximum number of failed attempts of each message. With 2, messages take longer, because some wait twice. */
   failuresMax: 1 | 2;
   /** How long messages may take after the last change. */
   settleMs: number;
@@ -41,7 +41,10 @@ export type KillResult = {
   requests: number;
   failedRequests: number;
   messages: number;
-  /** What must not happen: changed bytes, a decreasing `seq`, an invalid signature, a state that was not stored. */
+  /**
+   * What must not happen: changed bytes, a decreasing `seq`, an invalid signature, another message after `lead.erased`,
+   * or a state that was not stored.
+   */
   violations: string[];
   /** Messages that were not delivered, leads that were not stored, and leads whose stored state was not delivered. */
   missing: string[];
@@ -98,9 +101,9 @@ type Visited = {
   email: string;
   idempotencyKey: string;
   acts: Act[];
-  /** Known after a submit of the lead got a response. */
+  /** Known after a submit of the lead got a successful response. */
   handle?: { lead_id: string; update_token: string };
-  /** Number of submits that got a response. */
+  /** Number of submits that got a successful response. */
   sent: number;
   isErased: boolean;
 };

@@ -17,7 +17,7 @@ const keyOf = ({ subject, endpointId }: LaneKey): LaneKey => ({ subject, endpoin
 /**
  * The deliveries table, in memory.
  *
- * @param lagMs delay after which a write appears in the indexes
+ * @param lagMs how long the indexes omit an item after a write
  */
 export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, lagMs: () => number = () => 0) {
   const stored = new Map<string, Lane>();

@@ -6,7 +6,7 @@ import type { ScoredCall } from '../../../shared/training/ports.ts';
 
 const isoAt = (ms: number): string => new Date(ms).toISOString();
 
-/** Subjects with one event, in memory: a model of what the writes of calls and domains do. */
+/** Creates an in-memory outbox of subjects that have only one event. It models what writes of calls and domains do. */
 function createMemoryEvents<Ids, State>(idOf: (ids: Ids) => string, stateAt: (at: string) => State) {
   const stored = new Map<string, { ids: Ids; state: State; dueAt: string; isInOutbox: boolean }>();
   const outbox: SingleEventOutbox<Ids, State> = {

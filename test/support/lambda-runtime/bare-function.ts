@@ -70,7 +70,10 @@ const EXTENSION = 'localhost:2773';
 
 let started = 0;
 
-/** Starts a function in a new process, which can read only its code, layers and runtime, and read and write `/tmp`. */
+/**
+ * Starts a function in a new process. The process can read only its code, its layers and the runtime, and can read and
+ * write its own temporary folder.
+ */
 export async function startBare(machine: Machine, bare: BareFunction, options: Options = {}): Promise<Started> {
   const home = join(machine.folder, `${++started}-${bare.name}`);
   const [task, temporary] = [join(home, 'task'), join(home, 'tmp')];

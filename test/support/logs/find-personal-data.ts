@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { REQUEST_ID } from '../http.ts';
 
-/** A text counts as logged if a line contains a part of this length. A shorter text must be in the line completely. */
+/**
+ * A text is split into pieces of this length, and counts as logged if a line contains one of its pieces. A shorter text
+ * is one piece.
+ */
 const PIECE_CHARACTERS = 8;
 /** Texts with fewer characters are ignored. */
 const TEXT_CHARACTERS_MIN = 6;

@@ -7,7 +7,8 @@ import { ensurePolicyFile, POLICIES_FILE } from '../../../infra/policies/policy-
  */
 export default async function setup(): Promise<void> {
   const isWholeRun = process.env[GRANTS_FOLDER] !== undefined;
-  // In a run of single test files, a failed synthesis is only a warning, because someone may be changing the stacks.
+  // In a run of single test files, someone may be changing the stacks. If the synthesis fails, the run prints a warning
+  // and uses the policies of the last successful synthesis, if there is one.
   const warn = (message: string) => void process.stderr.write(`${message}\n`);
   process.env[POLICIES_FILE] = await ensurePolicyFile(isWholeRun ? undefined : warn);
 }

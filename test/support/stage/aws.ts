@@ -17,7 +17,7 @@ export type SimulatedStack = {
   isProtected: boolean;
   createdAt: string;
   resources: Resource[];
-  /** Reasons why the next deletions fail. */
+  /** The next deletions fail, one for each of these reasons. */
   fails: string[];
   /** Whether a deletion never ends. */
   isStuck?: boolean;

@@ -100,7 +100,7 @@ export function useElevenLabs() {
 }
 
 /**
- * Faults that any request can have, with the expected error message. The responses contain a name and a key. The tests
+ * Faults that any request can have, with the expected error message. Most responses contain a name or a key. The tests
  * check that no error message quotes them.
  */
 export const FAULTS: readonly (readonly [string, Fault, RegExp])[] = [
@@ -112,7 +112,7 @@ export const FAULTS: readonly (readonly [string, Fault, RegExp])[] = [
   ['a redirect', respondWith(307, '', { location: 'https://elsewhere.example/Alex' }), /responded with status 307/],
 ];
 
-/** Expects a VoiceProviderError whose message quotes nothing of the response. */
+/** Expects a VoiceProviderError whose message and cause quote no name, key or signature of a response. */
 export async function expectVoiceProviderError(promise: Promise<unknown>, message: RegExp): Promise<void> {
   const error = await rejectionOf(promise);
   expect(error).toMatchObject({ name: 'VoiceProviderError', message: expect.stringMatching(message) });

@@ -17,7 +17,7 @@ export function erasureWorld(settings?: Settings) {
   const { calls, clock, objects, provider } = world;
   const lookups = new Map<string, CallIds>();
   const records = new Map<string, CallErasureRecord>();
-  /** Calls with webhook messages. */
+  /** Ids of the calls that have webhook messages. */
   const messages = new Set<string>();
   const deliveries = { erase: async ({ callId }: CallIds) => void messages.delete(callId) };
   calls.findIdsByConversation = async (conversationId) => lookups.get(conversationId);
@@ -100,7 +100,7 @@ export const keysOf = ({ orgId, callId }: CallIds): string[] => [
   `recordings/${orgId}/${callId}.mp3`,
 ];
 
-/** Completes interrupted erasures once a day, as the daily run does, until no erasure is left. */
+/** Runs `sweepErasures` once a day until no erasure is left. @throws Error if one is left after ten runs */
 export async function completeErasures(world: ErasureWorld): Promise<void> {
   for (let round = 0; world.records.size > 0; round++) {
     if (round === 10) throw new Error('An erasure was not completed in ten runs.');

@@ -10,7 +10,7 @@ import { NOON } from './upload-api.ts';
 
 export const DAY_MS = 86_400_000;
 
-/** A record of an upload at noon, by default stored and inspected. */
+/** Returns the record of an upload. By default, it was created at noon, and its file is stored and inspected. */
 export function anUpload({ kind = 'png', ...overrides }: Partial<Upload> & { kind?: FileKind } = {}): Upload {
   const uuid = overrides.uuid ?? randomUUID();
   const [orgId, blockId] = [overrides.orgId ?? randomUUID(), overrides.blockId ?? randomUUID()];
@@ -97,7 +97,10 @@ export function setUpSweep(atMs: number = NOON) {
   return { clock, incoming, objects, sent, references, logged, released, ports };
 }
 
-/** Wraps the ports of a process that is killed at the call with the index `dieAt`. This call and later calls fail. */
+/**
+ * Wraps the ports of a process that is killed at the call of `uploads` or `files` with the index `dieAt`. This call and
+ * later calls fail.
+ */
 export function crashingPorts(ports: UploadSweepPorts, dieAt: number): UploadSweepPorts {
   let calls = 0;
   const crashing =

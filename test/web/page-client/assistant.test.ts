@@ -118,7 +118,7 @@ test.each([
   ['content-filter', 'content-filter'],
   ['other', 'other'],
   ['model fails', 'model'],
-] as const)('if a stream ends with "%s", the outcome is "cut-off", without a retry', async (end, reason) => {
+] as const)('if a stream with text ends with "%s", the outcome is "cut-off", without a retry', async (end, reason) => {
   respond(await replyTo(FIRST, end));
   const { texts, reply } = ask();
   expect(await settle(reply)).toEqual({ status: 'cut-off', reason });
@@ -181,7 +181,7 @@ test.each([
   ['a stream without text', () => streamOf([bytesOf('data: {"type":"start"}\n\n')])],
   ['a login page', loginPage],
   ['a proxy error', () => new Response('<html>Bad gateway</html>', { status: 502 })],
-])('%s: after three attempts, the outcome has the status "unreachable"', async (_what, response) => {
+])('%s: after three attempts, the outcome is "unreachable"', async (_what, response) => {
   respond(response);
   const { texts, reply } = ask();
   expect(await settle(reply)).toEqual({ status: 'unreachable' });
@@ -209,7 +209,7 @@ test('429 with a long Retry-After is not retried, and the outcome contains the d
   expect(requests).toHaveLength(1);
 });
 
-test('if the service responds three times with 502 and without an error code, the outcome is "rejected"', async () => {
+test('if the service responds three times with 502 and an error without a code, the outcome is "rejected"', async () => {
   respond(() => json(502, { error: { message: 'The model failed.' } }));
   const rejected = { status: 'rejected', code: 'service_unavailable', message: 'The model failed.', retryAfterMs: 0 };
   expect(await settle(ask().reply)).toEqual(rejected);
@@ -220,7 +220,7 @@ test.each([
   [400, 'bad_request'],
   [404, 'not_found'],
   [500, 'internal_error'],
-])('%i %s is rejected without a retry', async (status, code) => {
+])('if the service responds with %i %s, the outcome is "rejected", without a retry', async (status, code) => {
   respond(() => apiError(status, code));
   expect(await settle(ask().reply)).toEqual({ status: 'rejected', code, message: 'A message.', retryAfterMs: 0 });
   expect(requests).toHaveLength(1);

@@ -15,9 +15,12 @@ test('keeps only the origin of the referrer', () => {
   expect(referrer).toBe('https://search.example/');
 });
 
-test.each(['', 'https://shop.example/before', 'about:blank'])('the attribution has no referrer if document.referrer is "%s"', (referrer) => {
-  expect(readAttribution('https://shop.example/', referrer)).toEqual({ pageUrl: 'https://shop.example/' });
-});
+test.each(['', 'https://shop.example/before', 'about:blank'])(
+  'on a page of shop.example, the attribution has no referrer if document.referrer is "%s"',
+  (referrer) => {
+    expect(readAttribution('https://shop.example/', referrer)).toEqual({ pageUrl: 'https://shop.example/' });
+  },
+);
 
 test('shortens texts that the service would reject', () => {
   const url = `https://shop.example/${'p'.repeat(3_000)}?utm_source=${'s'.repeat(300)}`;

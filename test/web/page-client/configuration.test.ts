@@ -28,7 +28,7 @@ test('data-visitor-id and data-auto-steps need no value', () => {
   expect(configure(options)).toMatchObject({ visitorId: true, autoSteps: true, debug: false });
 });
 
-test('an attribute with the value false is off', () => {
+test('the value false turns off data-visitor-id, data-auto-steps and data-debug', () => {
   const dataset = { funnel: 'f-1', visitorId: 'false', autoSteps: 'false', debug: 'false' };
   expect(optionsOf({ dataset, src: '' })).toMatchObject({ visitorId: false, autoSteps: false, debug: false });
 });

@@ -106,7 +106,7 @@ describe('usercentrics, version 3', () => {
     },
   );
 
-  test('denies if the platform does not know the service', async () => {
+  test('denies consent if the platform does not know the service that the page names', async () => {
     const { change } = install();
     const { calls } = adopt({ cmp: 'usercentrics', service: 'other' });
     await change({ required: false, given: { a: true } });

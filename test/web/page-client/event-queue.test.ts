@@ -34,7 +34,7 @@ function createService(responseTo?: (rows: Row[]) => ApiResponse | undefined) {
 const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const MINUTES = 60_000;
 
-test('every event is delivered, even if requests, responses and tabs are lost', async () => {
+test('when a page opens again, every earlier event is delivered, even if requests, responses and tabs were lost', async () => {
   const random = fc.asyncProperty(visits('track', 'hide', 'leave'), fates, async (steps, schedule) => {
     const { types, respond } = createService();
     const device = createDevice(respond, schedule);
@@ -351,7 +351,7 @@ test('a batch has at most 50 events and 48 KiB', async () => {
   expect(Math.max(...bytes)).toBeGreaterThan(40 * 1024);
 });
 
-test('events that are less than 300 ms apart are one batch', async () => {
+test('up to 50 events that are less than 300 ms apart are one batch', async () => {
   const { batches, respond } = createService();
   const tab = createDevice(respond, []).openTab();
   for (let count = 0; count < 5; count += 1) {
@@ -362,7 +362,7 @@ test('events that are less than 300 ms apart are one batch', async () => {
   expect(batches.map((rows) => rows.length)).toEqual([5]);
 });
 
-test('two tabs send each event only once if all requests succeed', async () => {
+test('two visible tabs send each event only once if all requests succeed', async () => {
   const { batches, respond } = createService();
   const device = createDevice(respond, []);
   const tabs = [device.openTab(), device.openTab()];
@@ -478,7 +478,7 @@ test('in an outage, the newest 500 events are kept', async () => {
   );
 });
 
-test('events are kept for 24 hours', async () => {
+test('events that are not acknowledged are kept for 24 hours', async () => {
   const device = createDevice(createService().respond, Array(5_000).fill('loses-request'));
   device.openTab().events.track('view', {});
   await advance(23 * 60 * MINUTES);
@@ -529,7 +529,7 @@ describe('the visitor id', () => {
     expect(after).not.toBe(before);
   });
 
-  test('is not created if the option is off; then the page can set its own visitor_id', async () => {
+  test('is not created if the option `visitorId` is off; then the page can set its own visitor_id', async () => {
     const device = createDevice(createService().respond, []);
     device.openTab().events.track('view', { payload: { visitor_id: 'own' } });
     await advance(1_000);

@@ -38,7 +38,7 @@ const stream = fc
   .tuple(fc.array(line, { maxLength: 30 }), lineEnd)
   .map(([lines, end]) => lines.map((text) => text + end).join(''));
 
-test('gives the same data as the package eventsource-parser, wherever the stream is split into chunks', () => {
+test('the parser gives the same data as the package eventsource-parser, wherever the stream is split into chunks', () => {
   const property = fc.property(stream, fc.array(fc.nat(400), { maxLength: 20 }), (text, unsorted) => {
     const cuts = unsorted.map((cut) => cut % (text.length + 1)).sort((one, other) => one - other);
     const pieces = [0, ...cuts].map((start, index) => text.slice(start, cuts[index] ?? text.length));
@@ -49,7 +49,7 @@ test('gives the same data as the package eventsource-parser, wherever the stream
   fc.assert(property, { numRuns: 1_000 });
 });
 
-test('ignores an incomplete event, and reads CR and LF in two chunks as one line end', () => {
+test('the parser ignores an incomplete event, and reads CR and LF in two chunks as one line end', () => {
   expect(parse(['data: one\n\ndata: two', '\n'])).toEqual(['one']);
   expect(parse(['data: one\r', '\n\r', '\n'])).toEqual(['one']);
 });

@@ -127,7 +127,7 @@ test('another code can be sent after the countdown, which starts again after a 4
   await resend(page).click();
   await status(page, 'Please try again in 7 min.');
   await page.getByRole('button', { name: 'Send a new code (400 s)' }).waitFor();
-  // The button keeps the focus while it has no effect.
+  // While a click on the button has no effect, the button keeps the focus.
   expect(await resend(page).evaluate((element) => element.matches(':focus'))).toBe(true);
   await page.clock.runFor(401_000);
   await resend(page).click();
@@ -169,7 +169,7 @@ test('if sending a code fails, the code is sent when the visitor returns to the 
   expect(sends()).toHaveLength(3);
 });
 
-test('verification can be skipped; then the next submit creates another lead', async () => {
+test('verification can be skipped; if the visitor then starts another request, it creates another lead', async () => {
   const page = await openCode();
   await confirmLater(page);
   await thanks(page).waitFor();
@@ -203,7 +203,7 @@ test('on a later visit without a valid code, a code is sent only when the visito
   expect(sends()).toHaveLength(2);
 });
 
-test('a visitor can go back during a check; if the address stays the same, no second code is sent', async () => {
+test('a visitor can go back during the check of a code; if the address stays the same, no second code is sent', async () => {
   const { go, answer } = held(verified);
   stub().answer('/mfa/check', answer);
   const page = await openCode();
@@ -346,7 +346,7 @@ test.each([
   expect(stub().received('/upload')).toHaveLength(1);
 });
 
-test('429: the file stays chosen, and is uploaded when the visitor continues', async () => {
+test('429: the file stays chosen, and the upload is retried when the visitor continues', async () => {
   stub().answer(
     '/upload',
     refuse(429, 'rate_limited', { 'Retry-After': '42' }),
@@ -364,7 +364,7 @@ test('429: the file stays chosen, and is uploaded when the visitor continues', a
   expect(submitted()[1].data.roof_photo).toBe(UUID);
 });
 
-test('422: if the submit of a step refuses the file, the visitor can continue without a file', async () => {
+test('422: if the API refuses the file when the step is submitted, the visitor can continue without a file', async () => {
   const errors = [{ field: 'roof_photo', code: 'file', message: 'The file is not there.' }];
   const body = { error: { code: 'validation_failed', message: 'Invalid.', validation_errors: errors }, data: HANDLE };
   const page = await openDetails();
@@ -384,7 +384,7 @@ test('422: if the submit of a step refuses the file, the visitor can continue wi
   expect(submitted().map(({ data }) => data.roof_photo)).toEqual([undefined, UUID, null]);
 });
 
-test('only a file field accepts dropped files; dropped text is accepted everywhere', async () => {
+test('if a page has an upload field, a file that is dropped elsewhere is ignored; dropped text is not ignored', async () => {
   const page = await openDetails();
   const isPrevented = (target: string, add: string) =>
     page.evaluate(`(() => {

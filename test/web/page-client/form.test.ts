@@ -281,7 +281,7 @@ test('without a connection, the visitor reads that the answers are kept; they ar
   expect(datas()).toEqual([{ name: 'Kim', phone: null }]);
 });
 
-test('the visitor cannot go back during a submit, because its outcome decides which step is next', async () => {
+test('during a submit, the visitor cannot go back, because the outcome of the submit decides which step is next', async () => {
   const responded = Promise.withResolvers<void>();
   stub().answer('/submit', saved, async (response) => {
     await responded.promise;
@@ -316,7 +316,7 @@ test('a change during a submit is sent as an update before the next step is show
   expect(submits()).toMatchObject([{ data: { name: 'Kim' } }, { data: { name: 'Kim Example' }, lead_id: HANDLE.id }]);
 });
 
-test('after a reload, the visitor continues at the next step, and no value is stored on the device', async () => {
+test('after a reload, the visitor continues at the next step, and the device stores no value of a saved step', async () => {
   const page = await open();
   await takeFirstStep(page);
   await page.reload();
@@ -368,7 +368,7 @@ test('a step that is not changed is not sent again', async () => {
   ]);
 });
 
-test('the page sends step_view, start, step_submit and complete; the next visitor creates another lead', async () => {
+test('the page sends step_view, start, step_submit and complete; after a reload, a submit creates another lead', async () => {
   const context = await browser().newContext();
   const page = await open('/', context);
   await takeFirstStep(page);
@@ -449,7 +449,7 @@ test('a page needs no element data-funnel-done', async () => {
   expect(stub().bodies('/mfa/send')).toHaveLength(1);
 });
 
-test('the values of the last step are cleared, also on a page without an element data-funnel-done', async () => {
+test('at the end of the funnel, all forms are reset, even on a page without an element data-funnel-done', async () => {
   const page = await open('/alone');
   await page.getByLabel('Name').fill('Kim');
   await goOn(page);
@@ -474,7 +474,7 @@ test('if the module for uploads cannot be loaded, a step with an empty file inpu
   expect(datas()).toEqual([{ photo: null }]);
 });
 
-test('while the module for uploads cannot be loaded, the visitor reads that there is no connection', async () => {
+test('if a file is chosen but the upload module cannot be loaded, the visitor reads that there is no connection', async () => {
   const context = await browser().newContext();
   let isBroken = true;
   await context.route('**/form-parts.mjs*', (route) => (isBroken ? route.abort('connectionreset') : route.continue()));

@@ -3,7 +3,7 @@ import { importModule } from '../../../web/page-client/import-module.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('the delay between attempts doubles up to a minute', async () => {
+test('the delay between the attempts of an import doubles up to a minute', async () => {
   const delays: number[] = [];
   vi.stubGlobal('setTimeout', (run: () => void, ms: number) => {
     delays.push(ms);

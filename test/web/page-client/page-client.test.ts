@@ -107,7 +107,7 @@ test('a reset does not undo a grant of another tab', async () => {
   await eventually(types).toEqual(['after the grant', 'after the reset']);
 });
 
-test('after a denial, submits of the next page contain no page URL, even if its initial consent is "granted"', async () => {
+test('after a denial, submits contain no page URL, even if the next page sets its initial consent to "granted"', async () => {
   const context = await browser().newContext();
   const page = await open(context);
   await page.evaluate(() => window.funnel.consent.deny());
@@ -153,7 +153,7 @@ test('if a script submits and immediately leaves the page, the submit is sent on
   await eventually(() => stub().bodies('/submit')).toMatchObject([{ data: { name: 'Kim' } }]);
 });
 
-test('if a script completes a lead and immediately leaves the page, the next page creates another lead', async () => {
+test('if a script completes a lead and immediately leaves the page, the next submit creates another lead', async () => {
   const context = await browser().newContext();
   const page = await open(context);
   await page.evaluate(() => window.funnel.submit({ data: { name: 'Kim' } }));
@@ -292,7 +292,7 @@ test('all events of a session have the URL and the referrer of its first page, a
   await eventually(sentEvents).toMatchObject([first, first, first]);
 });
 
-test('events of all pages have the same visitor id, and events after a reset have another visitor id', async () => {
+test('with visitor ids, the events of all pages have the same visitor id; events after a reset have another one', async () => {
   const page = await open(await browser().newContext(), '/module?consent=granted&visitor-id');
   // Counts each event once. If a reload interrupts the response to an event, the page sends the event again.
   const visitorIds = () => [

@@ -71,7 +71,7 @@ test.skipIf(!isChromium)('a prerendered page stores and sends nothing before the
   await rm(profile, { recursive: true });
 });
 
-test('20 tabs send each event once, as one session, and create one lead', async () => {
+test('20 tabs of a browser send each event once, in one session, and create one lead', async () => {
   const context = await browser().newContext();
   const tabs = await Promise.all(Array.from({ length: 20 }, () => open(context)));
   const outcomes = await Promise.all(

@@ -30,7 +30,7 @@ type Respond = () => Response | Promise<Response> | undefined;
 /**
  * Replaces `fetch`.
  *
- * @param record returns the entry of `requests` for a request
+ * @param record converts a request to its entry in `requests`
  * @param delayMs time until the response
  */
 export function useService<Recorded>(record: (url: string, init: RequestInit) => Recorded, delayMs = 0) {

@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => site?.close());
 
 /**
- * The site of an organization with a strict Content-Security-Policy, on another origin than the client, the API and the
- * store.
+ * The site of an organization with a strict Content-Security-Policy, on another origin than the client, the API and
+ * S3.
  */
 function startShop() {
   const { baseUrl, pages, funnel, aws } = demo();
@@ -121,7 +121,7 @@ test.each(['/module', '/classic'] as const)('%s: a visitor verifies an address, 
 
 test.each([
   ['in a form', 300, 200],
-  ['through the store', 1_300, 1_100],
+  ['directly to S3', 1_300, 1_100],
 ])(
   'a photo is uploaded %s, the upload reports its progress, and a lead can refer to the photo',
   async (_how, width, height) => {

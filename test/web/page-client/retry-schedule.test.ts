@@ -17,7 +17,7 @@ test('delays grow to at most a minute, and have jitter', () => {
   expect(new Set(Array.from({ length: 20 }, () => backOff(undefined, 0, NOW).untilMs)).size).toBeGreaterThan(1);
 });
 
-test('if Retry-After is longer, it replaces the delay, up to an hour', () => {
+test('if Retry-After is longer than the delay, it replaces the delay; more than an hour counts as an hour', () => {
   expect(remainingMs(backOff(undefined, 120_000, NOW), NOW)).toBe(120_000);
   expect(remainingMs(backOff(undefined, 9e9, NOW), NOW)).toBe(3_600_000);
 });

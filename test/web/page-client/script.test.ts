@@ -17,14 +17,14 @@ async function openUnused(query = '', initScript = ''): Promise<Page> {
 
 const trackFirst = (page: Page) => page.evaluate(() => window.tributary?.push((funnel) => funnel.track('view')));
 
-test('a page that never uses the client stores and sends nothing', async () => {
+test('if no earlier page has stored anything, a page that never uses the client stores and sends nothing', async () => {
   const page = await openUnused();
   await page.waitForTimeout(500);
   expect(await page.evaluate(async () => [await indexedDB.databases(), localStorage.length])).toEqual([[], 0]);
   expect(stub().received('/e')).toEqual([]);
 });
 
-test('the client starts at its first use, but its events have the URL from the load of the page', async () => {
+test('if the client starts at its first use, its events still have the URL from the load of the page', async () => {
   const page = await openUnused('?utm_source=letter');
   await page.evaluate(() => history.pushState(null, '', '/unused/second'));
   await trackFirst(page);

@@ -54,7 +54,7 @@ async function dieAndReturn(page: Page, path: string): Promise<Page> {
   return open(context, path);
 }
 
-test('a stored update is sent even if the storage fails, and the next visit does not repeat it', async () => {
+test('a stored update is sent even if IndexedDB fails later, and the next visit does not repeat it', async () => {
   const page = await open(context, '/module');
   await submit(page, { city: 'A' });
   stub().answer('/submit', refuse(503, 'service_unavailable', { 'Retry-After': '1' }));
@@ -72,7 +72,7 @@ test('a stored update is sent even if the storage fails, and the next visit does
   expect(stub().bodies('/submit').at(-1)).toMatchObject({ data: { city: 'D' }, lead_id: HANDLE.id });
 });
 
-test('if the storage fails before it stores the lead handle, the next visit repeats the first submit', async () => {
+test('if IndexedDB fails before it stores the lead handle, the next visit repeats the first submit', async () => {
   stub().answer('/submit', refuse(503, 'service_unavailable', { 'Retry-After': '1' }));
   const page = await open(context, '/module');
   await submitWithoutWaiting(page, { city: 'A' });
@@ -89,7 +89,7 @@ test('if the storage fails before it stores the lead handle, the next visit repe
   expect(stub().bodies('/submit').at(-1)).toMatchObject({ data: { city: 'C' }, lead_id: HANDLE.id });
 });
 
-test('a denial that could not be stored holds on the next visit', async () => {
+test('a denial that IndexedDB could not store holds on the next visit', async () => {
   stub().answer('/e', refuse(503, 'service_unavailable'));
   const page = await open(context, '/module?consent=granted');
   await page.evaluate(() => window.funnel.track('view'));
@@ -105,7 +105,7 @@ test('a denial that could not be stored holds on the next visit', async () => {
   expect(stub().received('/e')).toEqual([]);
 });
 
-test('a reset that could not be stored holds on the next visit', async () => {
+test('a reset that IndexedDB could not store holds on the next visit', async () => {
   const page = await open(context, '/module');
   await submit(page, { city: 'A' });
   stub().answer('/submit', refuse(503, 'service_unavailable'));

@@ -109,7 +109,7 @@ function upload(file: File, signal?: AbortSignal) {
   return { shares, uploaded: uploadFile(createFunnelStub(), file, target) };
 }
 
-test('a file of 4 MiB is sent as a form', async () => {
+test('a file of 4 MiB is sent to the API as a form', async () => {
   responses = [STORED];
   const file = fileOf(FUNCTION_FILE_BYTES_MAX);
   const { shares, uploaded } = upload(file);
@@ -201,7 +201,7 @@ test.each([
   expect(headersRead).toBe(0);
 });
 
-test('429: fails without a retry, and the error has the delay', async () => {
+test('429: the upload fails without a retry, and the error has the delay', async () => {
   responses = [error(429, 'rate_limited', '42')];
   const failed = { code: 'rate_limited', retryAfterMs: 42_000 };
   await expect(settle(upload(fileOf(3)).uploaded)).rejects.toMatchObject(failed);
@@ -220,19 +220,19 @@ test('when the S3 form has expired, a retry announces the file again', async () 
   expect(requests.map(({ url }) => url)).toEqual([API_URL, STORE_URL, API_URL, STORE_URL]);
 });
 
-test('fails if the API returns no form for S3', async () => {
+test('the upload of a large file fails if the API never returns a form for S3', async () => {
   responses = [STORED];
   await expect(settle(upload(fileOf(LARGE)).uploaded)).rejects.toMatchObject({ code: 'unreachable' });
 });
 
-test('a file that S3 rejects fails without a retry', async () => {
+test('if S3 responds with 403, the upload fails without a retry', async () => {
   responses = [announced(), { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' }];
   await expect(settle(upload(fileOf(LARGE)).uploaded)).rejects.toMatchObject({ code: 'store_rejected' });
   expect(requests).toHaveLength(2);
 });
 
 test.each(['hangs', 'is silent'] as const)(
-  'an attempt that %s is aborted after 30 seconds, and retried',
+  'an attempt that %s is aborted after 30 seconds without progress, and retried',
   async (answer) => {
     responses = [answer, STORED];
     const { uploaded } = upload(fileOf(3));

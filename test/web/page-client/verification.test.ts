@@ -165,7 +165,7 @@ test.each([
   ['JSON that is not of the API', () => json(403, { message: 'Forbidden' }), 'unreachable'],
   ['502', refused(502, 'service_unavailable'), 'failed'],
   ['503', refused(503, 'service_unavailable', 1), 'failed'],
-])('%s: sends the same request three times', async (_what, response, outcome) => {
+])('%s in every attempt: sends the same request three times', async (_what, response, outcome) => {
   respond(response);
   expect(await open().send()).toEqual({ status: outcome });
   expect(requests).toHaveLength(3);
@@ -178,7 +178,7 @@ test('503 with a long wait: fails without a retry', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('a request whose response was lost is repeated when the browser goes online', async () => {
+test('if a response was lost and the browser goes online, the request is repeated at once', async () => {
   respond(() => undefined, sent);
   const outcome = open().verification.send();
   await advance(60);
@@ -226,7 +226,7 @@ test('after close(), onChange is not called any more', async () => {
   expect(states).toEqual([]);
 });
 
-test('the wait continues while the device sleeps', async () => {
+test('the wait for another code elapses even while the device sleeps', async () => {
   respond(sent);
   const { send, verification } = open();
   await send();
@@ -278,7 +278,7 @@ test('the state of a lead does not contain the code of another lead', async () =
   expect(await other.verification.state()).toMatchObject({ sent: undefined, resendSeconds: 0 });
 });
 
-test('where storage is blocked, the page still knows that a code was sent, and can check a code', async () => {
+test('where storage is blocked, the page knows until a reload that a code was sent, and can check a code', async () => {
   const blocked = () => {
     throw new DOMException('Blocked.', 'SecurityError');
   };

@@ -65,7 +65,7 @@ const list = command({
   description: 'Lists dead letters, and why they could not be decoded.',
   json: JSON_LINES,
   help: EXPLANATION,
-  // Streamed, because there can be many dead letters.
+  // Prints each dead letter as soon as it is read, because there can be many.
   run: async (_, { json, terminal }) => {
     let records = 0;
     let bytes = 0;

@@ -63,7 +63,7 @@ export type ErasureCounts = {
 
 /**
  * Erases sessions of a funnel from every store. Their tombstones are stored first. From then on, late events of the
- * sessions are not counted. If this erasure crashes, the next erasure in the funnel completes it. Raw events are
+ * sessions are not counted, and if this erasure crashes, the next erasure in the funnel completes it. Raw events are
  * deleted last, so that a repeated request can still find the sessions of a lead.
  *
  * Holds a lease, so that erasures run one at a time. Otherwise, one erasure could restore data that another erasure

@@ -7,7 +7,7 @@ import { tryParseJson } from '../../../common/parse-json.ts';
 export type ErasureSubject = {
   funnelId: string;
   sessionKeys: ReadonlySet<bigint>;
-  /** The ids of some of the sessions. The other ids are unknown, because an id cannot be derived from a session key. */
+  /** Ids of sessions in `sessionKeys`. Of some sessions, only the key is known, and the key does not reveal the id. */
   sessionIds: readonly string[];
   leadIds: readonly string[];
 };

@@ -39,7 +39,10 @@ export type RebuildResult =
   | { outcome: 'declined'; comparison: RebuildDiff }
   /** The base is younger than `marginMs`, so the raw files may lack some of its events. */
   | { outcome: 'too early'; waitMs: number }
-  /** Another process changed the funnel's facts during the rebuild, or writing the new files took too long. */
+  /**
+   * During the rebuild, another process erased facts or replaced fact files of the funnel. Or writing the new files
+   * took too long.
+   */
   | { outcome: 'superseded' };
 
 /** Maximum number of sessions in a file. While a file is written, memory holds all its facts, some 100 MB. */
@@ -47,8 +50,8 @@ const FILE_SESSIONS_MAX = 150_000;
 
 /**
  * Rebuilds a funnel's fact files from its raw events. The raw files may lack events that are younger than `marginMs`.
- * Therefore, fresh facts and level 1 files that are younger than `marginMs` stay. One commit replaces all older fact
- * files with a new base.
+ * Therefore, level 1 files that are younger than `marginMs` stay, and so do all fresh facts. One commit replaces all
+ * older fact files with a new base.
  *
  * @throws if a file that stays listed is missing or damaged, a raw file is deleted before it is read, the lease is not
  * available, or a store fails. The rebuild can be repeated.

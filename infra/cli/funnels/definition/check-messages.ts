@@ -6,7 +6,10 @@ import { memberAt, stringAt } from '../../json-document/untyped-access.ts';
 
 const MESSAGES_MAX = 50;
 
-/** Reports invalid language tags, too many messages, unusable messages, and a preferred language without messages. */
+/**
+ * Reports invalid language tags, messages in too many languages, messages that cannot be sent, and a preferred language
+ * without messages.
+ */
 export function checkMessages(file: unknown): ValidationIssue[] {
   const verification = memberAt(file, 'verification');
   const messages = messagesIn(verification);

@@ -19,8 +19,8 @@ export const toSettings = ({ name, language, verification, ...file }: FunnelDefi
   });
 
 /**
- * Returns the upload blocks of a file. If a block has no id, gives it the id of the block in `before` that has the same
- * name. If there is none, derives an id from the name.
+ * Returns the upload blocks of a file. A block without an id gets the id of the block in `before` with the same name,
+ * unless the file gives this id to another block. If there is no such id, derives an id from the name.
  */
 export function toUploadBlocks(
   { uploadBlocks = [] }: FunnelDefinition,

@@ -16,7 +16,7 @@ export type DefinitionDiff = {
     /** Names of the changed rules of the field, except `type` and `required`. */
     others: string[];
   }[];
-  /** Names of the changed parts of the file, except `fields`. */
+  /** Names of the changed parts of the file, except `fields`. Empty for the first publication. */
   parts: string[];
   /** Names of the funnel's own limits that the new file does not set. After the publication, the defaults apply. */
   removedLimits: string[];

@@ -28,7 +28,7 @@ for (const button of banner.querySelectorAll('[data-choice]')) {
     try {
       localStorage.setItem(KEY, choice);
     } catch {
-      // The choice is not stored, so the banner is shown again on the next visit.
+      // The choice is not stored, so the banner is shown again after the next load of the page.
     }
     apply(choice);
   });

@@ -3,7 +3,7 @@ import { DIMENSIONS, nameOf } from './dimensions.js';
 /**
  * The active filters, one value per dimension, and the chips that remove them.
  *
- * @param onChange called after a filter was added or removed
+ * @param onChange called after a filter was set or removed, but not by `load`
  */
 export function filterChips(place, onChange) {
   const on = new Map();
@@ -22,7 +22,7 @@ export function filterChips(place, onChange) {
 
   return {
     has: (filter, value) => on.get(filter) === value,
-    /** Adds a filter, or removes it if it is active. */
+    /** Sets the filter to the value, or removes the filter if it already has this value. */
     toggle: change,
     entries: () => [...on],
     /** Loads the filters from a URL's query. */

@@ -165,7 +165,7 @@ function deviceRows(devices) {
   );
 }
 
-/** Shows a number, and highlights it if it has changed. */
+/** Shows a number, and highlights it if it replaces another number. */
 function put(id, words) {
   const place = element(id);
   if (place.textContent === words) return;

@@ -39,7 +39,7 @@ const counted = (count, unit) => `${whole.format(count)} ${unit}${count === 1 ? 
 const inWords = ({ starts, completions, conversionRate }) =>
   `${counted(starts, 'start')}, ${counted(completions, 'completion')}, ${conversionRate.toLocaleString('en')}% conversion`;
 
-/** Draws a bar chart of starts and completions, as wide as `place`. The readout shows the bucket at the pointer. */
+/** Draws a bar chart of starts and completions in `place`. The readout describes the bucket under the pointer. */
 export function drawSeries(place, readout, series) {
   const { granularity, points } = series;
   const width = Math.max(280, place.clientWidth);
@@ -71,7 +71,7 @@ function summary(series) {
   return `Peak ${granularity}, ${bucketName(peak.bucket, series)}: ${inWords(peak)}.`;
 }
 
-/** Rounds up to a round even number, because the chart also labels half of this number. */
+/** Rounds up to an even number with one significant digit. Even, because the chart also labels half of the number. */
 function niceMost(value) {
   const power = 10 ** Math.floor(Math.log10(value));
   const steps = [1, 2, 3, 4, 5, 6, 8, 10].map((factor) => factor * power);

@@ -108,7 +108,7 @@ function createElement(name, className, ...children) {
   return element;
 }
 
-/** Stores a setting. If the receiver rejects the setting, shows the error. @returns whether the receiver accepted it */
+/** Sends a setting to the receiver. If that fails, shows the error. @returns whether the receiver accepted it */
 async function put(path, body, errorId) {
   const headers = { 'Content-Type': 'application/json' };
   const error = await fetch(path, { method: 'PUT', headers, body: JSON.stringify(body) }).then(

@@ -115,8 +115,9 @@ async function rewriteParts(
 }
 
 /**
- * Writes one file for a part of the key range. If memory does not suffice, halves the part and writes several files.
- * Parts can have very different sizes, because an attacker can choose session ids with long texts and similar keys.
+ * Writes one file for a part of the key range. If memory does not suffice, halves the part and writes several files, or
+ * fails if the part has only one session. Parts can have very different sizes, because an attacker can choose session
+ * ids with long texts and similar keys.
  */
 async function rewritePart(connection: DuckDBConnection, drafts: ParquetTarget, rewrite: Rewrite, part: KeyRange) {
   try {
@@ -152,7 +153,7 @@ const keysIn = (range: KeyRange): string => `
 const sessionsIn = (connection: DuckDBConnection, range: KeyRange): Promise<number> =>
   numberOf(connection, `SELECT count(*) FROM (${keysIn(range)})`);
 
-/** Splits the range into parts of similar size. There are only as many parts as the limits of a file require. */
+/** Splits the range into parts with similar numbers of sessions, only as many as the limits of a file require. */
 async function partsOf(
   connection: DuckDBConnection,
   { range, base, fileSessionsMax, fileTextBytesMax }: Rewrite,

@@ -28,7 +28,7 @@ type Options = {
  * Reads local copies of Parquet fact files in /tmp with DuckDB.
  *
  * @param log receives the metric `FactFilesUnreadable`, which counts the queries that failed, for any reason. The
- *   metric has an alarm, because a damaged file makes all queries of its funnel fail.
+ *   metric has an alarm, because a damaged file makes each query fail that reads the file.
  */
 export function createDuckDbFactReader(
   fileStore: Pick<FactFileStore, 'get'>,

@@ -5,7 +5,7 @@ import { createSandboxedDuckDb, type DuckDbLimits } from './duckdb.ts';
 import { createTempTable, FACT_TABLE_COLUMNS } from './fact-rows.ts';
 import { writeFactParquet } from './write-fact-parquet.ts';
 
-/** Writes Parquet fact files with DuckDB, through temporary files in /tmp. */
+/** Writes Parquet fact files with DuckDB, through temporary files in `folder`. */
 export function createDuckDbFactWriter(
   fileStore: Pick<FactFileStore, 'put'>,
   { folder = join(tmpdir(), 'fact-drafts'), size }: { folder?: string; size?: DuckDbLimits } = {},

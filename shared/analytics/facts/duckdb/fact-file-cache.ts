@@ -109,7 +109,7 @@ async function unlistedIn(folder: string, prefix: string, listed: ReadonlySet<st
   return paths.filter((path) => path.startsWith(prefix) && !listed.has(path.replace(TEMP_FILE, COPY)));
 }
 
-/** Deletes a copy or temporary file. If the copy is in use, the file is deleted when the copy is released. */
+/** Deletes a copy or temporary file. If the copy is in use, only marks it, so that its release deletes the copy. */
 function evict(copies: Map<string, Copy>, path: string): void {
   const copy = copies.get(path.replace(TEMP_FILE, COPY));
   if (copy === undefined || copy.users === 0) remove(copies, path);

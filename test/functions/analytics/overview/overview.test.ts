@@ -68,7 +68,7 @@ describe('200: overview', () => {
     );
   });
 
-  test('ignores a byte order mark before a filter', async () => {
+  test('ignores a byte order mark at the start of a filter value', async () => {
     const { totals } = await setUp([aFact({ utmSource: 'news' })]);
     expect(await totals({ utmSource: '\ufeffnews' })).toBe(1);
   });
@@ -99,7 +99,7 @@ describe('200: overview', () => {
     expect(await totals({ range: 'custom', since: '2026-05-30T22:00:00Z', until: '2026-05-30T22:30:00Z' })).toBe(0);
   });
 
-  test('the default range is the last 30 days including today, and sessions later than now are not counted', async () => {
+  test('the default range is the last 30 days including today; this range and `all` omit sessions later than now', async () => {
     const now = MAY_31 + 10 * HOUR_MS;
     const { totals } = await setUp([
       aFact({ sessionKey: 1n, firstTimeMs: MAY_31 - 29 * DAY_MS }),

@@ -113,7 +113,7 @@ describe('200: timeseries', () => {
     expect(points.every(({ starts }) => starts === 0)).toBe(true);
   });
 
-  test('the first week starts on the Monday before the range, and counts only sessions of the range', async () => {
+  test('the first week starts on its Monday, even if the range starts later, and counts only sessions of the range', async () => {
     const { series } = await setUp(startedAt('2026-05-27T09:59:59Z', '2026-05-27T10:00:00Z', '2026-06-01T00:00:00Z'));
     const { since, points } = await series({
       range: 'custom',
@@ -221,7 +221,7 @@ describe('400: timeseries', () => {
     expect(reads).toEqual([]);
   });
 
-  test('the granularity "hour" is rejected for the range "all" if the first session is too long ago', async () => {
+  test('the granularity "hour" is rejected for the range "all" if this range is longer than 31 days', async () => {
     const query = { range: 'all', granularity: 'hour' };
     const first = (ms: number) => setUp([aFact({ firstTimeMs: ms })], { now: TEN_O_CLOCK });
     const { get: getShort } = await first(MAY_31 - 30 * DAY_MS);

@@ -57,7 +57,7 @@ async function aGoodRecord(number: number, from = one): Promise<ReceivedRecord> 
 const sessions = async (fresh: ReturnType<typeof createMemoryFreshFacts>, funnelId: string) =>
   (await fresh.read(funnelId)).flatMap(({ facts }) => facts).length;
 
-test('a batch is stored with its first and last sequence number, and no failure is reported', async () => {
+test('the facts of a batch are stored with its first and last sequence number, and no failure is reported', async () => {
   const { deliver, fresh, deadLetters, sources } = setUp();
   const records = [await aGoodRecord(1), await aGoodRecord(2), await aGoodRecord(3)];
   expect(await deliver(...records)).toEqual({ batchItemFailures: [] });
@@ -126,7 +126,7 @@ test('the reason of a dead letter contains no value of the record', async () => 
   expect(deadLetters[0]?.reason).not.toContain('jane');
 });
 
-test('if facts of a funnel cannot be stored, the funnel’s first record is reported as failed; other facts are stored', async () => {
+test('the first record whose facts cannot be stored is reported as failed; facts of other funnels are stored', async () => {
   const { deliver, fresh, logged } = setUp({ funnelIds: [other.funnel.id] });
   const failing = await aGoodRecord(2, other);
   const response = await deliver(await aGoodRecord(1), failing, await aGoodRecord(3), await aGoodRecord(4, other));
@@ -135,7 +135,7 @@ test('if facts of a funnel cannot be stored, the funnel’s first record is repo
   expect(logged.filter(({ level }) => level === 'error')).toHaveLength(2);
 });
 
-test('if an unreadable record cannot be stored as a dead letter, the record is reported as failed', async () => {
+test('the first record that cannot be stored as a dead letter is reported as failed', async () => {
   const { deliver, fresh } = setUp({ deadLetters: true });
   const bad = aRecord('nonsense', 2);
   const response = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));

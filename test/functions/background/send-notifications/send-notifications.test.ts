@@ -85,7 +85,7 @@ test('a digest shows 100 leads and counts the others', async () => {
   expect(world.mails[0]?.text).toContain('Further leads that are not listed: 3\n');
 });
 
-test('after 20 mails in an hour, one mail lists all other leads that are due; later leads wait for the next hour', async () => {
+test('after 20 mails in an hour, one mail lists the other due leads; leads that become due later wait for the next hour', async () => {
   const world = notificationWorld();
   await world.confirmed({ mode: 'each_lead', language: 'en' });
   const leads = async (number: number) => {
@@ -127,7 +127,7 @@ test('the erasure of a lead removes its notices', async () => {
   expect(await world.sender.notices.list(addressId)).toMatchObject([{ kind: 'lead' }]);
 });
 
-test('if the mail service rejects a mail, the mail is sent again, and is given up after three days', async () => {
+test('if the mail service rejects a mail, later runs retry it, and give it up three days after it became due', async () => {
   const world = notificationWorld();
   const addressId = await world.confirmed();
   await world.lead();
@@ -188,7 +188,7 @@ test('a notice that is added while mails are sent is not lost', async () => {
   expect(world.mails.map(({ text }) => /name: (\w+)/.exec(text)?.[1])).toEqual(['Ada', 'Ben']);
 });
 
-test('two concurrent runs send each mail once', async () => {
+test('two concurrent runs together send each mail once', async () => {
   const world = notificationWorld();
   await world.confirmed();
   await world.lead();

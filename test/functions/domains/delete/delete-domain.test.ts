@@ -162,7 +162,7 @@ test('403: rejects a user with the role member, a user without a role, and an ow
   await expectUntouched(other);
 });
 
-test('429: the 61st request of a user within a minute removes no domain', async () => {
+test('429: the 61st request of a user in one window of a minute removes no domain', async () => {
   const world = await setUp();
   for (let call = 0; call < 60; call++) expect((await world.remove(randomUUID())).status).toBe(404);
   expect(await world.remove()).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '60' } });

@@ -10,7 +10,7 @@ import { memoryLimiter } from '../../../support/memory-limiter.ts';
 const { callsOf } = useDynamo();
 
 const used = (inputTokens: number, outputTokens: number): ModelPart => ({ usage: { inputTokens, outputTokens } });
-/** The maximum output of a call in tokens. The input costs more: the rules in the system prompt alone cost 481. */
+/** The maximum output of a call in tokens. The input costs more: the rules in the system prompt cost about 480. */
 const OUTPUT_TOKENS = 100;
 
 test('unused reserved tokens are refunded to the funnel, the organization and the client address', async () => {

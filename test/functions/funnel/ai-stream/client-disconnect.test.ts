@@ -37,7 +37,7 @@ test('a disconnect before the first token ends the call, refunds unused tokens, 
   expect(lines.mock.calls.filter(([line]) => String(line).includes('"level":"error"'))).toEqual([]);
 });
 
-test('the model is always less than 25 deltas ahead of a slow client', async () => {
+test('a model that sends deltas of 1 KB is always less than 25 deltas ahead of a slow client', async () => {
   let [given, read, ahead] = [0, 0, 0];
   const { model } = aModel(async function* () {
     for (let turn = 0; turn < 200; turn++) {
@@ -90,7 +90,7 @@ test.each([
   ['gives no text in time', { firstTextMs: 20 }, [], 502],
   ['gives no further text in time', { betweenPartsMs: 20 }, ['So'], 200],
   ['does not end in time', { wholeMs: 40 }, ['So'], 200],
-])('the request to a model that %s is aborted', async (_, pace, before, status) => {
+])('if the model %s, the request to it is aborted', async (_, pace, before, status) => {
   const { model, over } = aHangingModel(before);
   const response = await setUpAiStream({ model, pace }).post('Why?');
   expect(response.status).toBe(status);

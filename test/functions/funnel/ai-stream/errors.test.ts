@@ -80,7 +80,7 @@ test('415: rejects a content type other than JSON', async () => {
   expect(requests).toEqual([]);
 });
 
-test('429: rejects the 11th request of a client address in a minute, even with an invalid body, and serves other addresses', async () => {
+test('429: rejects the 11th request of a client address in a minute, even if its body is invalid, and serves other addresses', async () => {
   const { call, funnel, requests } = setUpAiStream();
   const from = (ip: string, body: unknown = { prompt: 'Why?' }) => call({ path: { id: funnel.id }, body, ip });
   for (let index = 0; index < 10; index++) expect((await from('192.0.2.7')).status).toBe(200);
@@ -97,7 +97,7 @@ test('429: rejects the 11th request of a client address in a minute, even with a
 });
 
 test.each([true, false])(
-  '502: if the model fails before its first token, the error has a message but no `code` (billed request: %s)',
+  '502: if the model fails before its first token, the error has no `code`; tokens are used only if billed (billed: %s)',
   async (billable) => {
     const { model } = aModel(async function* () {
       yield { text: '' };

@@ -16,7 +16,7 @@ import {
 } from '../../../support/analytics/events.ts';
 
 describe('200: ingest-analytics', () => {
-  test('puts a batch on the stream as one record, one line per event, before the response', async () => {
+  test('before the response, puts a batch on the stream with one line per event, in one record if the lines fit', async () => {
     const { send, records, rows } = setUpIngest();
     const events = times(50, () => anEvent());
     expect(await send(...events)).toMatchObject({ status: 200, body: { received: 50 } });
@@ -139,13 +139,13 @@ describe('200: ingest-analytics', () => {
   });
 
   test.each([
-    ['the property type', { type: 'complete', event: 'view', name: 'start' }, 'complete'],
-    ['the property event if there is no type', { event: 'start', name: 'view' }, 'start'],
-    ['the property name if type and event are unusable', { type: 7, event: '', name: 'view' }, 'view'],
-    ['the property type without its prefix funnel_', { type: 'funnel_step_submit' }, 'step_submit'],
-    ['the property type even if its value is unknown', { type: 'video_played' }, 'video_played'],
+    ['the property `type`', { type: 'complete', event: 'view', name: 'start' }, 'complete'],
+    ['the property `event` if there is no `type`', { event: 'start', name: 'view' }, 'start'],
+    ['the property `name` if `type` and `event` are unusable', { type: 7, event: '', name: 'view' }, 'view'],
+    ['the property `type` without its prefix `funnel_`', { type: 'funnel_step_submit' }, 'step_submit'],
+    ['the property `type` even if its value is unknown', { type: 'video_played' }, 'video_played'],
     ['empty if the payload is empty', {}, ''],
-    ['empty if the type is only in __proto__', JSON.parse('{"__proto__": {"type": "complete"}}'), ''],
+    ['empty if the `type` is only in `__proto__`', JSON.parse('{"__proto__": {"type": "complete"}}'), ''],
   ])('the kind of an event is %s', async (_, payload, kind) => {
     const { send, rows } = setUpIngest();
     expect((await send(anEvent({ payload }))).status).toBe(200);
@@ -164,7 +164,7 @@ describe('200: ingest-analytics', () => {
     expect(rows()[0]).toMatchObject({ time_ms: NOW + counted, client_time_ms: NOW + ahead });
   });
 
-  test('removes leading byte order marks, because programs that read stored files would drop them', async () => {
+  test('removes byte order marks at the start of a column, because programs that read stored files would drop them', async () => {
     const { send, rows } = setUpIngest();
     await send(anEvent({ utmSource: '\ufeff\ufeffnews', utmTerm: '\ufeff', utmMedium: 'a\ufeffb' }));
     expect(rows()[0]).toMatchObject({ utm_source: 'news', utm_term: '', utm_medium: 'a\ufeffb' });
@@ -189,7 +189,7 @@ describe('200: ingest-analytics', () => {
     expect(JSON.parse(String(rows()[0]?.payload))).toEqual({ type: 'view', note: '\ud800' });
   });
 
-  test('stores a payload unchanged, even if it has keys such as __proto__ and toJSON', async () => {
+  test('keeps keys such as __proto__ and toJSON in a payload', async () => {
     const { post, rows } = setUpIngest();
     const payload = '{"__proto__":{"a":1},"constructor":{"prototype":2},"toJSON":"x","n":1.5,"e":""}';
     const event = `{"eventId":"${randomUUID()}","sessionId":"s","timestamp":"${at(NOW)}","payload":${payload}}`;

@@ -46,7 +46,7 @@ test.each([
   expect(records).toEqual([]);
 });
 
-test('400 or 404: reports an invalid batch before an unknown funnel', async () => {
+test('400 or 404: if the funnel is unknown, an invalid batch gets 400, and a valid batch gets 404', async () => {
   const { call } = setUpIngest();
   const path = { id: randomUUID() };
   expect((await call({ path, body: { events: [anEvent()] } })).status).toBe(404);

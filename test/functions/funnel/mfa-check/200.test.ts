@@ -60,7 +60,7 @@ test('200: verifies a second e-mail field separately', async () => {
   expect((await check(lead, lastCode())).body).toMatchObject({ data: { contact_field: 'work' } });
 });
 
-test('200: accepts any digits for a verified value, without a write to the lead', async () => {
+test('200: if no code is active and the value of the last send is verified, accepts any digits without writing the lead', async () => {
   const { aLead, send, check, lastCode } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -74,7 +74,7 @@ test('200: accepts any digits for a verified value, without a write to the lead'
   expect(calls).toEqual(['UpdateItem', 'GetItem']);
 });
 
-test('200: after a send for a verified e-mail address, any digits are accepted for this address', async () => {
+test('200: if no code is active, any digits are accepted after a send for a verified e-mail address', async () => {
   const { aLead, send, check, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);

@@ -68,7 +68,7 @@ test('429 too_many_attempts: new sends give no new attempts', async () => {
   expect(errorCode(await check(lead, lastCode()))).toBe('too_many_attempts');
 });
 
-test('429 too_many_attempts: twenty wrong codes for a destination block the checks of all its leads until midnight UTC', async () => {
+test('429 too_many_attempts: twenty wrong codes for a destination of an organization block its checks until midnight UTC', async () => {
   const world = setUpVerification();
   const { aLead, send, check, lastCode, clock } = world;
   for (let count = 0; count < 4; count++) {

@@ -15,7 +15,7 @@ useDynamo();
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 const fromNewAddress = () => ({ ip: anAddress() });
 
-test('exactly one of 20 concurrent checks of a correct code succeeds, and none uses an attempt', async () => {
+test('exactly one of 20 concurrent checks of a correct code succeeds; the others do not count as failed attempts', async () => {
   for (let round = 0; round < 5; round++) {
     const { aLead, send, check, lastCode, stored } = setUpVerification();
     const lead = await aLead();

@@ -84,7 +84,7 @@ test.each([
   expect((await send(await aLead({ phone }))).status).toBe(status);
 });
 
-test('400: sends no SMS if neither the funnel version nor the field has a country', async () => {
+test('400: sends no SMS if the funnel has no smsCountries, and neither its version nor the field has a country', async () => {
   const { aLead, send } = setUpVerification({ fields: [aField({ id: 'phone', type: 'phone', verifiable: true })] });
   expect((await send(await aLead())).status).toBe(400);
 });

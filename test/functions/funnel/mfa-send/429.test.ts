@@ -43,7 +43,7 @@ test('429: the cooldown applies to all spellings of a destination and all leads 
   expect(sent).toHaveLength(1);
 });
 
-test('429: a mailbox gets only one code, even if a hundred requests spell its address differently', async () => {
+test('429: a Gmail mailbox gets only one code within 30 s, even if a hundred requests spell its address differently', async () => {
   const { aLead, send, sent } = setUpVerification();
   for (let count = 0; count < 100; count++) {
     const email = `${count % 2 ? 'a.d.a' : 'ada'}+${count}@${count % 3 ? 'gmail.com' : 'GoogleMail.com'}`;
@@ -135,7 +135,7 @@ test('a funnel’s limits replace the defaults', async () => {
   expect((await sendLater(world, await world.aLead())).headers).toMatchObject({ 'ratelimit-limit': '3' });
 });
 
-test('one of 100 concurrent sends to a destination succeeds; within an hour, at most ten sends succeed', async () => {
+test('of 100 concurrent sends to a destination, only one succeeds; at most ten sends to it succeed within an hour', async () => {
   const world = setUpVerification();
   const flood = async (count: number) => {
     const leads = await Promise.all(Array.from({ length: count }, () => world.aLead({ phone: '+4930901825' })));

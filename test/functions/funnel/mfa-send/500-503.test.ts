@@ -23,7 +23,7 @@ test('500: if the mail service does not accept a message, the code in it is inva
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('500: if the mail service does not accept later messages, the codes that were sent earlier stay valid', async () => {
+test('500: if the mail service does not accept a message, the codes in earlier messages stay valid', async () => {
   const { aLead, send, check, delivery, sent, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   const codes: string[] = [];

@@ -31,7 +31,7 @@ test('200: updates the lead of the handle and returns the same handle', async ()
   expect(stored.all()).toHaveLength(1);
 });
 
-test('200: the handle stays valid for 30 days from the last submit', async () => {
+test('200: by default, the handle stays valid for 30 days from the last submit', async () => {
   const { post, aHandle, clock } = setUpSubmit();
   const handle = await aHandle();
   for (let visit = 0; visit < 3; visit++) {
@@ -147,7 +147,7 @@ test('200: accepts an allowed origin, and a request without an Origin header', a
   expect((await post({ data: {} })).status).toBe(200);
 });
 
-test('200: a lead expires after the funnel’s retention period, and its token expires with it', async () => {
+test('200: a lead expires after the funnel’s retention period, and its token expires at the same time or earlier', async () => {
   const { post, stored, clock } = setUpSubmit({ funnel: { leadRetentionDays: 7 } });
   expect((await post({ data: {} })).status).toBe(200);
   const endsAtMs = clock.ms + 7 * 86_400_000;
@@ -191,7 +191,7 @@ test('200: no submit completes a lead of a funnel without steps', async () => {
   expect(stored.all().map(({ last }) => last.isValidLastStep)).toEqual([false, false]);
 });
 
-test('200: the token expires the configured number of days after the last submit', async () => {
+test('200: the token expires the configured number of days after the last submit, unless its lead expires earlier', async () => {
   const { post, stored, clock, aHandle } = setUpSubmit({ settings: { tokenDays: 14 } });
   const handle = await aHandle();
   expect(stored.all()[0]?.last.tokenExpiresAtMs).toBe(clock.ms + 14 * 86_400_000);

@@ -29,7 +29,7 @@ const faults = (errors: object[]) => ({
   data: { id: expect.any(String), update_token: expect.any(String) },
 });
 
-test('200: attaches the files to the lead, each with the block of its field', async () => {
+test('200: attaches each file to the lead, with the block of its field if the field has a block', async () => {
   const { post, kept, funnel, dataOf } = setUp();
   const plan = randomUUID();
   const response = await post({ data: { photo: photo.toUpperCase(), plan, name: 'Ada' } });
@@ -67,7 +67,7 @@ test('422: if the file of an update cannot be attached, the lead keeps its previ
   expect(dataOf(handle.lead_id)).toMatchObject({ photo: had, name: 'Ada' });
 });
 
-test('422: a value that is not a uuid gets the error code `format`, and no file is attached', async () => {
+test('422: if the value of a file field is not a uuid, the error code is `format`, and no file is attached for it', async () => {
   const { post, kept } = setUp();
   for (const wrong of ['roof.png', '../../x', `${photo}x`]) {
     expect(await post({ data: { plan: wrong } })).toMatchObject({
@@ -78,7 +78,7 @@ test('422: a value that is not a uuid gets the error code `format`, and no file 
   expect(kept).toEqual([]);
 });
 
-test('200 or 404: attaches no file if the field is cleared, the key is undeclared, or the lead id is malformed', async () => {
+test('attaches no file for a cleared field or an undeclared key (200), or for a malformed lead id (404)', async () => {
   const { post, kept } = setUp();
   expect((await post({ data: { plan: '', other: photo } })).status).toBe(200);
   expect((await post({ data: { plan: photo }, lead_id: 'none', update_token: 'x' })).status).toBe(404);

@@ -36,7 +36,7 @@ test('503: if a lead cannot be created, the response contains no handle', async 
   expect(response.body).not.toHaveProperty('data');
 });
 
-test('503: while the secret is unavailable, rejects creates with an Idempotency-Key, and accepts creates without this key', async () => {
+test('503: while the lead secret is unavailable, a create with an Idempotency-Key fails, and a create without it succeeds', async () => {
   const { post, stored } = setUpSubmit({ ports: { readSecret: async () => Promise.reject(new Error('down')) } });
   const response = await post({ data: {} }, { 'idempotency-key': randomUUID() });
   expect(response).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });

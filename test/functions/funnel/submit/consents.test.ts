@@ -23,7 +23,7 @@ test('200: a consent or withdrawal is stored with the funnel version and, if the
   }
 });
 
-test('200: stores a consent with the funnel version for which the page was built', async () => {
+test('200: if a submit names an older funnel version, its consents are stored with that version', async () => {
   const older = 'c0ffee00-0000-4000-8000-000000000001';
   const world = setUpSubmit({ fields: [news], versions: { [older]: [{ ...news, textVersion: 'first' }] } });
   expect((await world.post({ data: { news: true }, funnel_version_id: older })).status).toBe(200);

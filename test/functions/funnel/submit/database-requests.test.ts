@@ -24,7 +24,7 @@ async function setUpWarm() {
   return world;
 }
 
-test('when the function is warm, a saved submit makes one write, even if a field is rejected (422)', async () => {
+test('if the function is warm, a submit without files makes only one write, even if a field is rejected (422)', async () => {
   const { post } = await setUpWarm();
   const key = { 'idempotency-key': randomUUID() };
   let handle = {};
@@ -37,7 +37,7 @@ test('when the function is warm, a saved submit makes one write, even if a field
   }
 });
 
-test('a submit with an unknown lead id makes one write and one read; a lead id that is not a UUID causes no request', async () => {
+test('an unknown lead id causes a failed write and a read; a lead id that is not a UUID causes no database request', async () => {
   const { post } = await setUpWarm();
   const unknown = { lead_id: randomUUID(), update_token: 'x', data: {} };
   expect(await callsOf(() => post(unknown))).toEqual(['UpdateItem', 'GetItem']);

@@ -22,7 +22,7 @@ async function setUp() {
   return { ...world, aFile };
 }
 
-test('a submit makes one write, and one additional write for each file', async () => {
+test('a submit makes one write, and one additional write for each file that needs no promotion', async () => {
   const { post, aFile } = await setUp();
   const [photo, plan] = [await aFile(), await aFile()];
   let handle = {};

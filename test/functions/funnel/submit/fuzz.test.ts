@@ -94,7 +94,7 @@ const broken = fc
 const types = ['text', 'email', 'phone', 'number', 'address', 'choices', 'date'] as const;
 const fields = types.map((type) => aField({ id: type, type }));
 
-test('the response to any text is a handle or a well-formed error, and only JSON without NUL is stored', async () => {
+test('the response to any request body is a handle or a well-formed error, and only JSON without NUL is stored', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(body, body, broken, fc.string({ unit: 'binary' })), async (rawBody) => {
       const { post, stored } = setUpSubmit({ fields });
@@ -115,7 +115,7 @@ test('the response to any text is a handle or a well-formed error, and only JSON
   );
 });
 
-test('any undeclared JSON is stored unchanged, except for NUL', async () => {
+test('undeclared values are stored unchanged, except that NUL is removed; null and empty texts are not stored', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.tuple(key, json), { selector: ([name]) => name.replaceAll('\0', ''), maxLength: 6 }),

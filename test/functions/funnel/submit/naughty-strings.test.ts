@@ -113,7 +113,7 @@ describe.each(TYPES)('200 or 422: a field of type %s', (type) => {
     expect(taken).toBeGreaterThan(['email', 'phone', 'date'].includes(type) ? -1 : 0);
   });
 
-  test('every value is blank, rejected or exported', () => {
+  test('a value that is neither rejected nor exported is blank', () => {
     for (const { sent, refused, lead } of eachLead()) {
       if (!refused.has(type) && lead.data[type] === undefined) expect(normalized(sent)).toBe('');
     }
@@ -144,7 +144,7 @@ test('200 or 422: optional metadata is either dropped or exported without NUL; a
   expect(eachLead().filter(({ lead }) => lead.page_url !== null).length).toBeGreaterThan(100);
 });
 
-test('400: an empty or too long key is rejected, and nothing is stored', async () => {
+test('400: data with an empty or too long key is rejected, and nothing is stored', async () => {
   const ports = { funnels: createDynamoFunnelRepository(), leads: createDynamoLeadRepository() };
   const { post } = setUpSubmit({ funnel: { id: funnelId }, ports });
   const odd = NAUGHTY_STRINGS.filter((text) => !isKey(text));

@@ -41,7 +41,7 @@ test('30 s after a publication, submits are validated by the new version, except
   expect([await statusOf(), await statusOf(version.id), await statusOf(first)]).toEqual([422, 422, 200]);
 });
 
-test('after a rollback, submits are validated by the older version, except submits that name the newer version', async () => {
+test('30 s after a rollback, submits are validated by the older version, except submits that name the newer version', async () => {
   const { id, clock, first, publish, republish, statusOf } = await aLiveFunnel();
   const { version } = await publish(id, taking('integer'));
   expect(await statusOf()).toBe(422);
@@ -62,7 +62,7 @@ test('404: 24 h after a funnel was unpublished, submits are rejected until the f
   expect(await statusOf()).toBe(200);
 });
 
-test('404: an archived funnel accepts no submit', async () => {
+test('404: 30 s after a funnel was archived, submits are rejected', async () => {
   const { id, clock, ports, statusOf } = await aLiveFunnel();
   expect(await statusOf()).toBe(200);
   await archiveFunnel(ports, id);

@@ -51,7 +51,7 @@ test('200: accepts a file of exactly 4 MB, and a header name in upper case', asy
   expect(await send({ bytes, headers })).toMatchObject({ status: 200, body: { data: { size: content.length } } });
 });
 
-test('200: accepts a form that the gateway passed as text', async () => {
+test('200: accepts a form with a UTF-8 text file, even if the gateway passes the form as text instead of base64', async () => {
   const { send, place } = setUpUpload();
   const body = aForm({ fields: place, file: { name: 'a.txt', content: Buffer.from('Grüße') } }).toString();
   expect(await send({ body, headers: FORM_HEADERS })).toMatchObject({ status: 200, body: { data: { size: 7 } } });

@@ -21,7 +21,7 @@ test.each([
   expect(objects.size).toBe(0);
 });
 
-test('503: if the object cannot be written, its record remains for the sweeper', async () => {
+test('503: if the object cannot be written, the record of the upload remains for the sweeper', async () => {
   const { sendFile, records } = setUpUpload({ ports: { files: { put: unavailable } } });
   expect((await sendFile(aPng())).status).toBe(503);
   expect(records).toMatchObject([{ state: 'stored', leads: [], dueAtMs: expect.any(Number) }]);

@@ -12,7 +12,7 @@ import { countLoggedMetrics } from '../../../support/logs/logged-metrics.ts';
 
 useDynamo();
 
-test('201: copies assets to the target’s prefix, and counts them in the target’s daily upload quota', async () => {
+test('201: copies assets to the copy’s prefix; counts their bytes in the target organization’s daily upload quota', async () => {
   const { away, source, files, limits, copy } = await aWorld();
   const response = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
   const { page, assets, blocks } = await copied(away.orgId, response);
@@ -28,7 +28,7 @@ test('201: copies assets to the target’s prefix, and counts them in the target
   expect(quota.limit - remaining).toBe(300);
 });
 
-test('201: omits an asset whose file is missing, counts it in a metric, and refunds its bytes', async () => {
+test('201: if the file of an asset is missing, omits the asset, counts it in a metric, and refunds its bytes', async () => {
   const { away, source, files, limits, copy } = await aWorld();
   files.objects.delete(source.assets[0]?.key ?? '');
   const response = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
@@ -50,7 +50,7 @@ test('201: does not copy a file of another organization, even if an asset of the
   expect(limits.taken('upload-bytes-day')).toBe(0);
 });
 
-test('201: if the source is deleted during the copy, the copy is complete except for the deleted files', async () => {
+test('201: if the source is deleted while its files are copied, the copy lacks only the files not yet copied', async () => {
   const { away, source, files, ports, copy } = await aWorld();
   let removed = false;
   const racing = {

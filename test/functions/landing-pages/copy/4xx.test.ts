@@ -109,7 +109,7 @@ test('403: rejects a member and a non-member of the source organization', async 
   await nothingWasCopied();
 });
 
-test('403: the response is the same for a member, a non-member and an unknown target organization', async () => {
+test('403: the response is the same for a member and a non-member of the target organization, and if it is unknown', async () => {
   const { home, away, roles, copy } = world;
   const responses = [];
   roles.set(`${away.orgId}/${home.users.admin}`, 'member');
@@ -172,7 +172,7 @@ test('429: rejects the 61st request of a user within a minute', async () => {
   await nothingWasCopied();
 });
 
-test('429: assets that exceed the target’s daily upload quota are neither copied nor counted', async () => {
+test('429: if a page’s assets exceed the rest of the target’s daily upload quota, nothing is copied or counted', async () => {
   world = await setUpCopy({ limits: { uploadBytesPerDay: 299 } });
   const { home, away, files, copy } = world;
   const source = await storedPage(aPage(home.orgId, { assets: 3 }));

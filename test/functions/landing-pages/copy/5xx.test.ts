@@ -19,7 +19,7 @@ const unavailable = async () => {
   throw new HttpError(503, 'Assets cannot be copied right now.', { headers: { 'Retry-After': '1' } });
 };
 
-test('503: if the store fails, no page is created, the bytes are refunded, and the sweeper deletes the copied files', async () => {
+test('503: if a file cannot be copied, no page is created, the quota is refunded, and the sweeper deletes the copied files', async () => {
   const world = await aWorld();
   const { ports, copy, files, source } = world;
   let calls = 0;
@@ -36,7 +36,7 @@ test('503: if the store fails, no page is created, the bytes are refunded, and t
   await expectNoLeftovers(world);
 });
 
-test('500: after an unexpected error, the response contains no details; after a sweep, no page or file is left', async () => {
+test('500: if copying a file throws an unknown error, the response has no details, and a sweep removes the incomplete copy', async () => {
   const world = await aWorld();
   const broken = {
     copy: async () => {
@@ -53,7 +53,7 @@ test('500: after an unexpected error, the response contains no details; after a 
   await expectNoLeftovers(world);
 });
 
-test('503: a copy that takes too long is cancelled before the gateway times out; a sweep leaves no page or file', async () => {
+test('503: a copy that takes too long is cancelled before the gateway times out; a sweep then removes the copied files', async () => {
   const world = await aWorld();
   const { files, clock } = world;
   const slow = {

@@ -32,7 +32,7 @@ async function countPortCalls(): Promise<number> {
 
 for (const fault of FAULTS) {
   for (const sweeps of [false, true]) {
-    test(`after the fault "${fault}" at any port call, a retry${sweeps ? ' after a sweep' : ''} returns one complete page`, async () => {
+    test(`if any call of a copy has the fault "${fault}", a retry${sweeps ? ' after a sweep' : ''} returns one complete page`, async () => {
       const calls = await countPortCalls();
       for (let at = 0; at < calls; at++) {
         const world = await aWorld();

@@ -68,7 +68,7 @@ test('201: keeps the ids of dos unchanged', async () => {
   expect(body).toMatchObject({ dos: ids.map((id) => ({ id })) });
 });
 
-test('201: accepts an owner', async () => {
+test('201: an owner of the organization may create a case', async () => {
   const { post, as } = setUp();
   expect((await post(aCase(), as('owner'))).status).toBe(201);
 });

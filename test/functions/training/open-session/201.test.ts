@@ -23,7 +23,7 @@ test('201: returns the token of the provider, the prompts for case and persona, 
   expect(requestedAgents).toEqual([persona.agentId]);
 });
 
-test('201: stores a look-up item and a pending call with a snapshot of the case; the call is due in half an hour', async () => {
+test('201: stores a look-up item, and a pending call with a snapshot of the case, due for a sweep in half an hour', async () => {
   const { open, voice, stored, orgId, users, trainingCase, persona } = await setUpSessions();
   voice.respond = async () => ({ signedUrl: 't', conversationId: 'conv_pending' });
   const { trainingCallId: id } = (await open()).body as { trainingCallId: string };

@@ -90,7 +90,7 @@ test('403: rejects an owner of another organization, even with valid ids of the 
   await expectNothing(other);
 });
 
-test('404: an unknown, archived or malformed id and another organization’s id get the same response', async () => {
+test('404: an unknown, archived or malformed id of a case or persona gets the same response as another organization’s id', async () => {
   const [world, other] = [await setUpSessions(), await setUpSessions()];
   const archived = await storedCase(world.orgId, { archivedAt: '2024-06-01T00:00:00.000Z' });
   const { caseId, personaId } = world.ids;
@@ -140,7 +140,7 @@ test('404: rejects the id of a case as `personaId`, and the id of a persona as `
   await expectNothing(world);
 });
 
-test('201: accepts any case with any persona of the organization', async () => {
+test('201: each case that is not archived can be practised with each persona of the organization', async () => {
   const { open, orgId, ids } = await setUpSessions();
   const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
   expect((await open({ caseId: trainingCase.id, personaId: ids.personaId })).status).toBe(201);

@@ -8,7 +8,7 @@ useDynamo();
 
 const failWith = (cause: unknown) => () => Promise.reject(cause);
 
-test('503: opens and counts nothing when the provider fails, and a retry succeeds', async () => {
+test('503: if the provider fails, no session is opened or counted, and a later retry can succeed', async () => {
   const { open, voice, requestedAgents, stored, countedSessions } = await setUpSessions({
     limits: { sessionsPerDay: 1 },
   });
@@ -34,7 +34,7 @@ test.each<[string, VoiceSession]>([
   ['no conversation id', { signedUrl: 't', conversationId: '' }],
   ['a conversation id that is too long for a key', { signedUrl: 't', conversationId: 'x'.repeat(3_000) }],
   ['a conversation id with invalid characters', { signedUrl: 't', conversationId: 'conv#1\n' }],
-])('503: opens and counts nothing when the provider returns %s', async (_, session) => {
+])('503: if the provider returns %s, no session is opened or counted', async (_, session) => {
   const { open, voice, stored, countedSessions } = await setUpSessions();
   voice.respond = async () => session;
   expect(await open()).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
@@ -42,7 +42,7 @@ test.each<[string, VoiceSession]>([
   expect(await countedSessions()).toBe(0);
 });
 
-test('503: when the provider returns a conversation id twice, the first call keeps this id and no second call is stored', async () => {
+test('503: if the provider returns a conversation id twice to one process, only the first call is stored', async () => {
   const { open, voice, stored, countedSessions } = await setUpSessions();
   voice.respond = async () => ({ signedUrl: 't', conversationId: 'conv_twice' });
   const first = (await open()).body as { trainingCallId: string };

@@ -44,7 +44,7 @@ test.each<[string, Respond]>([
   ['responds with an unexpected JSON object', (response) => response.end('{"signed_url":7}')],
   ['omits the conversation id', (response) => response.end('{"signed_url":"wss://voice.example/"}')],
   ['redirects', (response) => response.writeHead(302, { location: 'https://voice.example' }).end()],
-])('503: stores and counts nothing when the provider %s, and a retry succeeds', async (_, respond) => {
+])('503: if the provider %s, stores no call and counts no session; a later retry succeeds', async (_, respond) => {
   const { provider, open, stored, countedSessions } = await setUpProvider();
   provider.respond = respond;
   const response = await open();
@@ -60,7 +60,7 @@ test.each<[string, Respond]>([
   expect(await open()).toMatchObject({ status: 201, body: { token: 'wss://voice.example/?signature=s' } });
 });
 
-test('503: stores and counts nothing when the provider cannot be reached', async () => {
+test('503: if the provider cannot be reached, stores no call and counts no session', async () => {
   const { stop, open, stored, countedSessions } = await setUpProvider();
   stop();
   expect((await open()).status).toBe(503);

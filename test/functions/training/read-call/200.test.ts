@@ -91,7 +91,7 @@ test('200: returns the whole of a long transcript, both before and after the tra
   expect(await keys(large)).toEqual(await keys(small));
 });
 
-test('200: reads the table once, and the bucket once if the transcript is in the bucket', async () => {
+test('200: reads the training table once, and the bucket once if the transcript is in the bucket', async () => {
   const { read, processing, complete, reads } = await setUpReads();
   const [small, large] = [await processing(), await processing(MANY_TURNS)];
   const callsOfRead = (id: string) => callsOf(async () => expect((await read(id)).status).toBe(200));
@@ -131,7 +131,7 @@ test('200: finds the call for an id in upper case', async () => {
   expect((await read(id.toUpperCase())).body).toMatchObject({ id });
 });
 
-test('200: returns null for each attribute that is null or missing in the item of the call', async () => {
+test('200: returns null for each optional attribute that is null or missing in the item of the call', async () => {
   const { read, pending, orgId } = await setUpReads();
   const callId = await pending();
   const update = new UpdateCommand({

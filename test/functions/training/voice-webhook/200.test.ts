@@ -85,7 +85,7 @@ test.each([
   ['empty', []],
   ['without turns of the trainee', [aTurn({ role: 'agent' })]],
   ['without turns of the customer', [aTurn()]],
-])('200: starts the processing of a call whose transcript is %s', async (_, transcript) => {
+])('200: sets a call to `processing` if the transcript of its finished conversation is %s', async (_, transcript) => {
   const { aCall, post, at } = setUpWebhook();
   const call = aCall();
   expect(await post(transcription(call.conversationId, { transcript }))).toMatchObject(received);
@@ -147,7 +147,7 @@ test('200: stores a failed conversation if the trainee has spoken; otherwise set
 });
 
 test.each(['initiated', 'in-progress', 'processing'])(
-  '200: if the conversation is %s, counts the event in a metric and changes nothing',
+  '200: if an event reports that its conversation is %s, counts it in a metric and changes nothing',
   async (status) => {
     const { aCall, post, at } = setUpWebhook();
     const call = aCall();

@@ -9,7 +9,7 @@ const failWithError = (): Promise<never> => Promise.reject(new Error('secret-tab
 /** A transcript that is too large for a call's item, even if it is compressed. */
 const longTranscript = { transcript: [aTurn({ message: randomBytes(300_000).toString('base64') })] };
 
-/** A webhook whose port function `part` fails until `repair` is called. */
+/** Sets up the webhook with ports whose function `part` fails until `repair` is called. */
 function setUpFailing(
   part: 'findIdsByConversation' | 'moveToProcessing' | 'failPending' | 'put',
   fail: () => Promise<never>,
@@ -37,22 +37,25 @@ test.each([
   ['put', transcription],
   ['moveToProcessing', transcription],
   ['failPending', initiationFailure],
-] as const)('503: changes nothing when %s fails, and a redelivery of the event succeeds', async (part, make) => {
-  const { aCall, at, post, repair, invoked } = setUpFailing(part, unavailable);
-  const call = aCall();
-  const event = make === transcription ? make(call.conversationId, longTranscript) : make(call.conversationId);
-  const response = await post(event);
-  expect(response).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
-  expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
-  expect(at(call)).toEqual(call);
-  expect(invoked).toEqual([]);
-  repair();
-  expect((await post(event)).status).toBe(200);
-  expect(at(call)?.status).toBe(make === transcription ? 'processing' : 'failed');
-});
+] as const)(
+  '503: if %s is unavailable, the call does not change, and a later delivery of the event succeeds',
+  async (part, make) => {
+    const { aCall, at, post, repair, invoked } = setUpFailing(part, unavailable);
+    const call = aCall();
+    const event = make === transcription ? make(call.conversationId, longTranscript) : make(call.conversationId);
+    const response = await post(event);
+    expect(response).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+    expect(at(call)).toEqual(call);
+    expect(invoked).toEqual([]);
+    repair();
+    expect((await post(event)).status).toBe(200);
+    expect(at(call)?.status).toBe(make === transcription ? 'processing' : 'failed');
+  },
+);
 
 test.each(['findIdsByConversation', 'put', 'moveToProcessing'] as const)(
-  '500: changes and reveals nothing when %s fails',
+  '500: if %s fails with an unknown error, the call does not change, and the response hides the error',
   async (part) => {
     const { aCall, at, post, invoked } = setUpFailing(part, failWithError);
     const call = aCall();

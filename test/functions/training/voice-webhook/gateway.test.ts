@@ -33,7 +33,7 @@ function eventOf(conversationId: string, bytes: number, message: string): string
   return JSON.stringify(transcription(conversationId, { transcript: new Array(turns).fill(aTurn({ message })) }));
 }
 
-test('200: the gateway passes a body of 4.9 MB unchanged, and the transcript is cut at 4 MB', async () => {
+test('200: the gateway passes a body of 4.9 MB with few quotation marks unchanged; the transcript is cut at 4 MB', async () => {
   const call = world.aCall();
   const body = eventOf(call.conversationId, 4.9 * MB, 'Schöne Grüße – '.repeat(300));
   expect(Buffer.byteLength(body)).toBeGreaterThan(4.9 * MB);

@@ -12,7 +12,7 @@ import {
 const another = (conversationId: string) =>
   transcription(conversationId, { transcript: [aTurn({ message: 'Something else.' })] });
 
-test('200: a redelivered event changes nothing, and invokes an unfinished analysis again', async () => {
+test('200: a redelivered transcription does not change the call; it invokes an unfinished analysis again', async () => {
   const { aCall, post, at, invoked } = setUpWebhook();
   const call = aCall();
   await post(transcription(call.conversationId));
@@ -69,7 +69,7 @@ test('200: if the call of a redelivered event cannot be read, counts this in met
   expect(countLoggedMetrics()).toEqual({ VoiceEventsStale: 1, VoiceAnalysesNotStarted: 1 });
 });
 
-test('401: rejects a replayed request after half an hour; a replay before that has no effect', async () => {
+test('401: rejects a request that is replayed after half an hour; an earlier replay does not change a scored call', async () => {
   const { aCall, call: send, calls, at, clock, invoked } = setUpWebhook();
   const call = aCall();
   const body = JSON.stringify(transcription(call.conversationId));

@@ -23,7 +23,7 @@ function setUp() {
   return { ...world, invoked };
 }
 
-test('200: an event causes 1 read and 1 write; when the event is redelivered, it causes 2 reads and 1 write', async () => {
+test('200: the transcription of a known conversation causes 1 read and 1 write; its redelivery, 2 reads and 1 write', async () => {
   const { post, invoked } = setUp();
   const call = await storedCall();
   const callsOfEvent = (conversationId: string) =>
@@ -36,7 +36,7 @@ test('200: an event causes 1 read and 1 write; when the event is redelivered, it
   expect(await callsOfEvent(aConversationId())).toEqual(['GetItem']);
 });
 
-test('200: of twenty concurrent transcriptions and failures, exactly one takes effect', async () => {
+test('200: of twenty concurrent transcriptions and failures of one call, exactly one is stored', async () => {
   const { post, invoked } = setUp();
   const call = await storedCall();
   const events = Array.from({ length: 20 }, (_, index) => {

@@ -50,7 +50,7 @@ test('201: the URL is normalized, and the description is optional', async () => 
   expect(body).toMatchObject({ url: 'https://hooks.shop.example/', description: null });
 });
 
-test('201: makes one write and no read if the organization has endpoints', async () => {
+test('201: if the organization already has an endpoint, adding another needs one write and no read', async () => {
   const { create } = await setUp();
   const calls = await callsOf(async () => expect((await create(BODY)).status).toBe(201));
   expect(calls).toEqual(['UpdateItem']);
@@ -98,7 +98,7 @@ test.each(['member', 'stranger'] as const)('403: a %s cannot create an endpoint'
   expect(await stored()).toEqual([endpoint]);
 });
 
-test('403: an admin cannot create an endpoint in another organization', async () => {
+test('403: an admin cannot create an endpoint in an organization to which the admin does not belong', async () => {
   const { create, as, otherOrgId, storedForeign, foreign } = await setUp();
   expect((await create(BODY, as('admin'), otherOrgId)).status).toBe(403);
   expect(await storedForeign()).toEqual([foreign]);

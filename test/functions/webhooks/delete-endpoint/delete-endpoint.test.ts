@@ -23,7 +23,7 @@ test('200: deletes one endpoint and no other', async () => {
   expect(await stored()).toEqual([other]);
 });
 
-test('404: of five concurrent requests, one succeeds and four are rejected', async () => {
+test('404: of five concurrent requests to delete an endpoint, one succeeds and four are rejected', async () => {
   const { remove } = await setUp();
   const responses = await Promise.all(Array.from({ length: 5 }, () => remove()));
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);

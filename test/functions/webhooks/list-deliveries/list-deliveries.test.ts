@@ -49,7 +49,7 @@ test.each([
   ['status', 'sent'],
   ['cursor', '…'],
   ['cursor', Buffer.from('history#other').toString('base64url')],
-])('400: the message names query.%s for %j', async (name, value) => {
+])('400: the error names query.%s if its value is %j', async (name, value) => {
   const { list } = await setUp();
   const { status, body } = await list({ [name]: value });
   expect(status).toBe(400);

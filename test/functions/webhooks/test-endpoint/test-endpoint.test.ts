@@ -121,7 +121,7 @@ test.each<[string, (response: ServerResponse) => void, Partial<EndpointTest>, Re
   },
 );
 
-test('200: sends nothing if the stored URL is no longer allowed', async () => {
+test('200: if the stored URL is no longer allowed, sends nothing and returns the reason', async () => {
   const { sendTest } = await setUp({}, []);
   expect(await sendTest()).toMatchObject({
     status: 200,

@@ -27,13 +27,13 @@ test.each([
     { enabled: false, description: 'Paused' },
     { isEnabled: false, description: 'Paused' },
   ],
-])('200: the body %j changes only the properties that it contains', async (body, changed) => {
+])('200: the body %j changes only the settings that it contains', async (body, changed) => {
   const { update, stored, endpoint, resumed } = await setUp();
   const expected = { ...endpoint, ...changed, updatedAt: isoAt(NOON) };
   const { isEnabled, secretGeneration: _current, previousSecretGeneration: _previous, ...visible } = expected;
   expect(await update(body)).toMatchObject({ status: 200, body: { ...visible, enabled: isEnabled } });
   expect(await stored()).toEqual([expected]);
-  // A new URL also resumes the endpoint, because failed attempts at the earlier URL do not count.
+  // A new URL also calls `resume`, because failed attempts at the earlier URL do not count.
   expect(resumed).toEqual('url' in body ? [endpoint.id] : []);
 });
 

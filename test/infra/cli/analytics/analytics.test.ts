@@ -186,7 +186,7 @@ describe('analytics rebuild', () => {
     return { id, say };
   }
 
-  test('0: the overview is the same before and after a rebuild from raw events in Parquet files', async () => {
+  test('0: if the raw events of a funnel are complete, a rebuild does not change its overview', async () => {
     const { id, say } = await settled('view', 'start', 'complete');
     await tell(say('s0', 'complete'));
     const before = await overview(id);

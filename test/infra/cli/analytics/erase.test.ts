@@ -98,7 +98,7 @@ describe('analytics erase', () => {
     expect(existsSync(copy)).toBe(false);
   });
 
-  test('0: a dry run counts late events of erased sessions, except if --session is given', async () => {
+  test('0: a dry run without a selection counts late events of erased sessions; with --session, only that session', async () => {
     const { id, say } = await aFunnel();
     await tell(say('a', 'view'), say('b', 'view'));
     const erase = (...given: string[]) => admin(['analytics', 'erase', id, '--json', ...given]);

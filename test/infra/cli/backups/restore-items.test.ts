@@ -71,7 +71,7 @@ test('with --replace, restore-items overwrites only the existing items whose par
   expect(await live(changed)).toMatchObject({ submits: 1 });
 });
 
-test('restore-items skips expired items and leads that were erased after the backup', async () => {
+test('restore-items skips expired items, and leads that an operator erased after the backup', async () => {
   const [erased, expired] = [await aLead(), await aLead(Math.floor(Date.now() / 1_000) - 60)];
   await createDynamoTombstoneRepository().addLeads(funnelId, [erased]);
   for (const leadId of [erased, expired]) await remove(leadId);
@@ -124,7 +124,7 @@ test.each([
   expect(await live(lost)).toBeUndefined();
 });
 
-test('2: restore-items rejects the table limits; 1: restore-items restores nothing without a confirmation', async () => {
+test('2: restore-items rejects the table `limits`; 1: restore-items restores nothing without a confirmation', async () => {
   const limits = await admin(['backups', 'restore-items', 'limits', '--stage', 'dev', '--from', backup]);
   expect(limits).toMatchObject({
     code: 2,

@@ -24,7 +24,7 @@ test('a restored tombstone and a restored lead with an unfinished erasure do not
   expect(restoreLead(erasing, NOON)).toEqual({ ...erasing, seq });
 });
 
-test('a restored lead of an earlier release loses its TTL attribute; a restored tombstone keeps its TTL attribute', () => {
+test('the TTL attribute of a restored lead becomes `retainedUntil`; a restored tombstone keeps its TTL attribute', () => {
   const expiresAt = { N: '1772443800' };
   expect(restoreLead({ ...aLead, expiresAt }, NOON)).toMatchObject({ retainedUntil: expiresAt });
   expect(restoreLead({ ...aLead, expiresAt }, NOON)).not.toHaveProperty('expiresAt');

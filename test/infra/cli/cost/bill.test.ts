@@ -166,7 +166,7 @@ test('dev costs less than prod, and has no backups of tables', () => {
   expect(dollars({ events: 1e7 }, 'dev').quantities.tableBackupGigabyteMonth).toBeUndefined();
 });
 
-test('a month of a preview without traffic costs less than half of a month of dev', () => {
+test('if neither has traffic, a preview costs less than half as much as dev', () => {
   const { quantities, total } = dollars(NOTHING, 'preview');
   expect(total).toBeLessThan(dollars(NOTHING, 'dev').total / 2);
   expect(quantities).toMatchObject({ streamHour: 0, shardHour: 720, dashboardMonth: 0, metricMonth: 0 });
@@ -253,7 +253,7 @@ test('limits are sorted by utilisation, highest first; the load and capacity of 
   expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 500 });
 });
 
-test('each price and quota has a value, a unit and a web page; a verified value has a source, others have a year', () => {
+test('each price and quota has a value, a unit and a web page; a verified value has a source, an unverified one a year', () => {
   expect(LIST).toEqual({ region: 'us-east-1', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
   for (const { readIn, lastKnown } of [...Object.values(PRICES), ...Object.values(QUOTAS)])
     expect((readIn === undefined) === (lastKnown !== undefined)).toBe(true);

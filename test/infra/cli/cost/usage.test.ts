@@ -44,7 +44,7 @@ test('an amount is formatted with at most three significant digits', () => {
   ]);
 });
 
-test('without volumes, the command prints three sample months side by side, with one line about limits for each month', async () => {
+test('without volumes, the command prints three sample months in columns, and their exceeded or closest limits', async () => {
   const { code, out } = await cost('');
   expect(code).toBe(0);
   expect(out).toMatch(/1M events +100M events +10B events/);
@@ -62,10 +62,13 @@ test('with volumes, the command prints the cost of one month by service, per 1,0
   expect(out).toMatch(/1,000 leads cost \$\d+\.\d\d, and 1M analytics events \$\d+\.\d\d\./);
 });
 
-test.each(['', '--events 1e10', '--help'])('with the options "%s", all lines fit into 80 columns', async (args) => {
-  const { out } = await cost(args, 80);
-  expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
-});
+test.each(['', '--events 1e10', '--help'])(
+  'with the options "%s", all lines fit into a terminal of 80 columns',
+  async (args) => {
+    const { out } = await cost(args, 80);
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  },
+);
 
 test('--json prints the volumes and the cost of each month', async () => {
   const { code, out } = await cost('--events 10M --stage dev --json');

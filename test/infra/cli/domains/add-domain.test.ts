@@ -53,7 +53,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(again).toEqual([1, 2].map(() => ({ domain: first.domain, isNew: false })));
   });
 
-  test('an organization can repeat its crashed command; after 15 minutes, another organization can add the hostname', async () => {
+  test('an organization can repeat its crashed command; if it does not, another can add the hostname after 15 minutes', async () => {
     const world = newWorld();
     const [orgId, other] = [randomUUID(), randomUUID()];
     const [mended, orphaned] = [aHostname(), aHostname()];
@@ -166,7 +166,7 @@ test('a domain cannot be verified after its hostname was reserved for another do
   await expect(verify(domain)).rejects.toThrow('is no longer reserved for this domain');
 });
 
-test('of two concurrent verifications, one reports "verified" and the other "already"', async () => {
+test('if two concurrent verifications find the token, one reports "verified" and the other "already"', async () => {
   const { add, verify, prove } = claimWorld();
   const { domain } = await add(randomUUID(), aHostname());
   prove(domain);

@@ -21,7 +21,7 @@ test('if a bind command writes the binding after the domain was removed, the com
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a removal makes a concurrent bind command fail, and waits until this command has ended', async () => {
+test('a removal makes a concurrent bind command fail, and waits up to 30 s until this command has ended', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -39,7 +39,7 @@ test('a removal makes a concurrent bind command fail, and waits until this comma
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('if a bind command cannot write the binding within 15 s, it fails and binds no page', async () => {
+test('if a bind command has not begun to write the binding 15 s after its start, it fails and binds no page', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -53,7 +53,7 @@ test('if a bind command cannot write the binding within 15 s, it fails and binds
   expect(await world.pages.listPageIds(toDomainIds(domain))).not.toContain(pageId);
 });
 
-test('a removal of a domain does not wait for a bind command that has ended', async () => {
+test('a removal of a domain does not wait for a bind command that has succeeded', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();

@@ -144,7 +144,7 @@ test('1: bind rejects a page that does not exist; 0: bind binds a page, and unbi
   expect(await dynamoStores().pages.listPageIds({ orgId, domainId: domain.id })).toEqual([]);
 });
 
-test('remove: changes nothing without --yes or with --dry-run; with --yes, marks the domain for removal by the sweeper', async () => {
+test('remove: changes nothing with --dry-run or without a confirmation; with --yes, marks the domain for the sweeper', async () => {
   const domain = await storedDomain({ orgId: await anOrganization(), tenantId: 'dt_1', pageIds: [randomUUID()] });
   const args = ['remove', domain.orgId, domain.id];
   expect(await domains(...args)).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });

@@ -43,7 +43,7 @@ const [NAME, EMAIL] = FILE.fields;
 if (NAME === undefined || EMAIL === undefined) throw new Error('aFunnelDefinition must return a file with two fields.');
 const NEXT = aFunnelDefinition({ fields: [NAME, { id: 'day', type: 'date', step: 'contact' }] });
 
-test('validate: accepts a valid file and lists the issues of an invalid file, without an environment', async () => {
+test('validate: accepts a valid file and lists the issues of an invalid file, without connecting to an environment', async () => {
   const path = await fileOf(FILE);
   const place = { connect: () => Promise.reject(new Error('not needed')) };
   expect(await admin(['funnels', 'validate', path], place)).toEqual({
@@ -136,7 +136,7 @@ test('create --publish: the funnel is published; show prints its state, fields a
   expect(out).toMatch(/state +published\n.*fields +name: text, required, step contact\n +email: email, verifiable/s);
 });
 
-test('1: create rejects the name of an existing funnel, unless the operator confirms it with --yes', async () => {
+test('1: create rejects the name of an unarchived funnel of the organization, unless --yes confirms it', async () => {
   const path = await fileOf(FILE);
   const id = await idOf('create', orgId, path);
   const { code, err } = await funnels('create', orgId, path);

@@ -39,7 +39,7 @@ test('the largest accepted file can be published, and a file with one more byte 
   expect(issuesIn({ ...file, name: `${file.name}s` })).toEqual([expect.stringContaining('shorten ai')]);
 });
 
-test('a file of emojis just below the maximum size can be published, because the size is counted in bytes of UTF-8', async () => {
+test('a file of emojis can be published if its bytes in UTF-8 are just below the maximum size', async () => {
   const file = aFunnelDefinition({ ai: { systemPrompt: 'x', texts: times(5).map(() => '😀'.repeat(17_400)) } });
   expect(issuesIn(file)).toEqual([]);
   await expect(aFunnelRepository().aFunnel(file)).resolves.toBeDefined();

@@ -151,7 +151,7 @@ test('a rollback restores the settings and upload blocks of the earlier file', a
   expect(await funnels.block(orgId, block?.id ?? '')).toMatchObject({ bytesMax: 7 });
 });
 
-test('a publication that lengthens the retention period records the earlier period; each period is recorded once', async () => {
+test('a publication that lengthens the retention period records the earlier period; no length is recorded twice', async () => {
   const kept = (leadRetentionDays?: number) =>
     named('One', leadRetentionDays === undefined ? {} : { leadRetentionDays });
   const { id } = await world.aFunnel(kept(30));

@@ -23,7 +23,7 @@ test.each<[string, string, string | RegExp]>([
   else expect(first).toMatch(issue);
 });
 
-test('each comment is reported, together with other issues', () => {
+test('each comment in the JSON is reported as an issue, together with the other issues', () => {
   const text = '// first\n{ "name": "x", /* here */\n  "feilds": [] }';
   expect(issuesInText(text)).toEqual([
     expect.stringMatching(/^1:1 : JSON has no comments/),
@@ -67,7 +67,7 @@ test.each([
   expect(issuesInText(text)).toEqual(['4:2 nope: "nope" is not a known property here.']);
 });
 
-test('columns are counted in characters: an emoji and a tab are one character each, and U+2028 does not end a line', () => {
+test('columns are counted in code points; a tab is one column, and U+2028 does not end a line', () => {
   expect(issuesInText('{"fields": [], "name": "äß😀\u2028\u0301", \t"x": 1}')).toEqual([
     '1:34 x: "x" is not a known property here.',
   ]);

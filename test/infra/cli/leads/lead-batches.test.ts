@@ -69,7 +69,7 @@ test('despite concurrent changes, an export contains no lead twice, and omits on
   );
 });
 
-test('an export contains each lead exactly once even if the index is delayed and the clocks of functions differ', async () => {
+test('an export contains each lead exactly once even if the index lags and clocks of functions differ by up to 9 s', async () => {
   const move = fc.record({
     atPage,
     what: fc.constant('submit' as const),

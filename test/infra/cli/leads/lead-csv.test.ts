@@ -28,7 +28,7 @@ function written(leads: ReturnType<typeof aLeadOf>[], { fields = [], withOther =
 const cellOf = (value: unknown, said: Said = {}) =>
   written([aLeadOf({ x: value })], { ...said, fields: ['x'] }).byName[0]?.x;
 
-test('a lead has a column for each standard attribute and each field, and one column for all other data', () => {
+test('a lead has a column for each standard attribute and field, and with `withOther` one for all other data', () => {
   const lead = { ...aLeadOf({ name: 'Ada', more: { a: 1 }, '2': [true] }), pageUrl: 'https://shop.example/' };
   const { names, byName } = written([lead], { fields: ['name', 'email'], withOther: true });
   expect(names).toEqual([
@@ -130,7 +130,7 @@ function spreadsheetCells(csv: string, separator: string): string[] {
   return [...cells, cell];
 }
 
-test('no text becomes a formula in a cell, for any separator that a spreadsheet may use', () => {
+test('without `raw`, no text becomes a formula in a cell, for any separator that a spreadsheet may use', () => {
   const parts = fc.constantFrom('"', ',', ';', '|', '\t', '\r', '\n', "'", '=', '+', '-', '@', '＝', 'a', ' ', '1');
   const hostile = fc.array(parts, { maxLength: 10 }).map((characters) => characters.join(''));
   fc.assert(
@@ -162,7 +162,7 @@ const anyText = fc.oneof(
 
 const INSERTED = /^'(?='*[=+\-@\t\r\n＝＋－＠])|(?<=[;|\t\r\n])'(?=[ "']*[=+\-@＝＋－＠])/g;
 
-test('without the inserted apostrophes, the CSV contains any exported text unchanged', () => {
+test('without the inserted apostrophes, the CSV contains any well-formed text unchanged', () => {
   fc.assert(
     fc.property(fc.array(anyText, { minLength: 1, maxLength: 5 }), fc.boolean(), (texts, raw) => {
       const { rows } = written(

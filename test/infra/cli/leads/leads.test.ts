@@ -31,7 +31,7 @@ async function aFunnel() {
 
 const HOUR_MS = 3_600_000;
 
-test('list: shows the latest submit first, with names and contact data, and how to continue the list', async () => {
+test('list: prints leads with names and contact data, latest submit first, and the option for the next page', async () => {
   const { funnel, leave } = await aFunnel();
   const keys: LeadKey[] = [];
   for (const hour of [0, 1, 2, 3, 4]) {

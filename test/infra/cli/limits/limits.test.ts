@@ -76,7 +76,7 @@ describe('show', () => {
 });
 
 describe('set', () => {
-  test('sets limits of an organization until they are unset, with one write that changes only the given limits', async () => {
+  test('changes only the given limits of an organization, with one write; --unset restores the default of a limit', async () => {
     const calls = await callsOf(async () => {
       const { code, out, err } = await limits(
         'set',
@@ -121,7 +121,7 @@ describe('set', () => {
     );
   });
 
-  test('if different limits and the name are changed concurrently, no change is lost', async () => {
+  test('if two limits and the name of an organization are changed concurrently, no change is lost', async () => {
     await Promise.all([
       limits('set', orgId, '--sms-per-day', '5'),
       limits('set', orgId, '--sessions-per-day', '7'),

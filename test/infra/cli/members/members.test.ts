@@ -174,7 +174,7 @@ test('list: the table fits into 80 columns', async () => {
   for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
-test('403: a removed or demoted member loses access with the next request', async () => {
+test('403: after a removal or demotion, the next request of the member lacks the access of the earlier role', async () => {
   const authorization = {
     authenticator: { authenticate: async () => ({ userId: deriveUserId(ISSUER, 'kim') }) },
     authorizer: createMembershipAuthorizer(createDynamoMembershipRepository()),

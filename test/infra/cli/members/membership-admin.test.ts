@@ -82,7 +82,7 @@ const command = fc.record({
   to: fc.constantFrom<(Role | null)[]>('owner', 'admin', null),
 });
 
-test('at least one owner remains after concurrent commands in any order', async () => {
+test('without `force`, at least one owner remains after concurrent commands in any order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
@@ -102,7 +102,7 @@ test('at least one owner remains after concurrent commands in any order', async 
   );
 });
 
-test('if a command is killed at any step, an owner remains; repeating the command completes it', async () => {
+test('if a command without `force` is killed at any step, an owner remains; repeating the command completes it', async () => {
   for (let lives = 0; lives < 12; lives++) {
     let left = lives;
     let isCrashing = true;

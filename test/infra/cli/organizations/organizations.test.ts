@@ -105,7 +105,7 @@ describe('list', () => {
     expect(calls.filter((call) => call === 'BatchGetItem').length).toBeLessThan(5);
   });
 
-  test('control characters of a name are escaped, and the table fits into 80 columns', async () => {
+  test('control characters of a name are escaped; on a terminal of 80 columns, no line is longer', async () => {
     const id = await created(`Wide\u001b[2J\u202e ${'name '.repeat(15)}`);
     const { out } = await admin(['organizations', 'list'], { columns: 80 });
     expect(out).toContain('Wide\\u001b[2J\\u202e');
@@ -190,7 +190,7 @@ describe('update', () => {
   });
 });
 
-test('1: list prints one line if DynamoDB cannot be reached', async () => {
+test('1: if DynamoDB cannot be reached, list prints one line to stderr', async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
   const { code, out, err } = await organizations('list');
   expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^A required service is not available: .*\n$/)]);

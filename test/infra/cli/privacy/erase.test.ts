@@ -181,7 +181,7 @@ describe('privacy erase', () => {
     }
   });
 
-  test('1: names the funnel whose data was not erased; repeating the command erases this data', async () => {
+  test('1: if data of a funnel cannot be erased, names the funnel; repeating the command erases the data', async () => {
     const world = await aVisitedWorld();
     const remove = S3Client.prototype.send;
     S3Client.prototype.send = function (this: S3Client, ...given: Parameters<typeof remove>) {

@@ -45,7 +45,7 @@ async function aVisitedWorld() {
 }
 
 describe('privacy export', () => {
-  test('0: exports only data of the person, without hashes and tokens, and changes no stored data', async () => {
+  test('0: exports only data of the person, without hashes and tokens, and changes no stored data except a lease', async () => {
     const world = await aVisitedWorld();
     const before = await readStoredData(root);
     const out = aFolder();
@@ -117,7 +117,7 @@ describe('privacy export', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  test('1: fails if the folder is not empty, is a file or has no parent folder, and changes nothing', async () => {
+  test('1: fails and changes nothing if the folder is not empty, is a file, or has no parent folder', async () => {
     const { org } = await aPersonAndOthers();
     const out = aFolder();
     mkdirSync(out);

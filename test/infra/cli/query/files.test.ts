@@ -18,7 +18,7 @@ test('an empty lake has views without rows', async () => {
   expect(await ask('FROM raw_events')).toEqual([]);
 });
 
-test('a session whose facts are in several files is counted once; an event that is stored twice is counted once', async () => {
+test('`sessions` has one row for a session in several files; `events` has one row for an event that is stored twice', async () => {
   const start = aFact({ sessionKey: 7n, started: true, firstTimeMs: MAY_31 + 5 });
   await addFile([aFact({ sessionKey: 7n, utmSource: 'first' }), aFact({ sessionKey: 8n })]);
   await addFile([start], MAY_31 + DAY_MS);
@@ -50,7 +50,7 @@ test('a query ignores fact files that the manifest no longer lists, and deletes 
   expect(copies()).toHaveLength(1);
 });
 
-test('queries download a file only once; if the lake no longer has the file, the next query deletes its local copy', async () => {
+test('a query downloads no file with an intact local copy, and deletes copies of files that the lake no longer has', async () => {
   const [key = ''] = await addEvents(aStoredEvent());
   await addFile([aFact()]);
   await run('SELECT 1');
@@ -90,7 +90,7 @@ test('1: a query fails while a fact file is damaged or missing; it succeeds afte
   expect(await ask('SELECT count(*) AS n FROM sessions')).toEqual([{ n: 2 }]);
 });
 
-test('a query downloads a file again if its local copy is damaged', async () => {
+test('a query downloads a fact file again if its local copy is damaged', async () => {
   const { name } = await addFile([aFact()]);
   await run('SELECT 1');
   const copy = inCopies(factObjectKey({ name }));

@@ -101,7 +101,7 @@ test('set: adds the attribute `retention` to an organization that lacks it', asy
   expect(await json('set', '--lead-days', '7')).toMatchObject({ retention: { leadDays: 7 } });
 });
 
-test('set: needs a confirmation; --dry-run and show --preview print how much the next run will erase', async () => {
+test('set: needs a confirmation if data is due; --dry-run and show --preview print what the next run will erase', async () => {
   const funnelId = await aFunnel();
   for (const days of [1, 8, 9]) await aLead(funnelId, days);
   await aReadyCall(8);

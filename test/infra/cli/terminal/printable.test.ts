@@ -14,11 +14,11 @@ test.each([
   expect(printableLine(text)).toBe(shown);
 });
 
-test('printable keeps line breaks and escapes other control characters', () => {
+test('printable turns each line break into \\n, and escapes other control characters', () => {
   expect(printable('a\r\nb\rc\nd\u0007')).toBe('a\nb\nc\nd\\u0007');
 });
 
-test('any text is printed without control characters or lone surrogates', () => {
+test('the result of printableLine contains no control characters and no lone surrogates', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(printableLine(text)).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);

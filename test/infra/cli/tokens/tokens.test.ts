@@ -38,7 +38,7 @@ describe('tokens issue', () => {
     expect(err).not.toContain(out.trim());
   });
 
-  test('--json prints the user id and the expiry', async () => {
+  test('--json prints the token, the user id and the expiry', async () => {
     await aKey();
     const { token, expiresAt, userId } = JSON.parse((await issue('--subject', 'kim', '--json')).out);
     expect(userId).toBe(deriveUserId(ISSUER, 'kim'));

@@ -74,7 +74,7 @@ test('1: list reports a damaged score without printing its content', async () =>
   expect(result.err).not.toContain('Erika');
 });
 
-test('list: repeated with --after, prints each call exactly once', async () => {
+test('list: with --after, successive pages contain each call exactly once', async () => {
   const made = [];
   for (let at = 0; at < 7; at += 1) made.push((await aCallOf(NOON + at * 1_000)).callId);
   const shown: string[] = [];
@@ -109,7 +109,7 @@ test('show: prints the case, score, dos, and transcript with speakers and times'
   );
 });
 
-test('show: prints “none yet” for a recording that may still arrive, and “none” for a failed call', async () => {
+test('show: for a call without a recording, prints “none yet” if it may still arrive, and “none” if the call failed', async () => {
   const pending = await aCallOf(NOON);
   expect((await training('calls', 'show', orgId, pending.callId)).out).toMatch(/^recording +none yet$/m);
   await createDynamoCallRepository().failPending(pending, 'The call was not answered.');

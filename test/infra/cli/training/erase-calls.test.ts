@@ -51,7 +51,7 @@ const GONE = { item: false, recording: false, conversation: false };
 
 const erase = (...args: string[]) => training('calls', 'erase', orgId, '--stage', 'test', ...args);
 
-test('calls erase: erases the given calls from every store, keeps other calls, and prints the counts', async () => {
+test('calls erase: erases the given ended calls from every store, keeps other calls, and prints the counts', async () => {
   const [first, second, other] = [await ready(), await ready(), await ready()];
   const { code, out, err } = await erase(first.callId, second.callId, '--yes');
   expect({ code, out, err }).toEqual({

@@ -78,7 +78,7 @@ test('an endpoint is added, listed, updated and removed', async () => {
   expect(await stored(orgId)).toEqual([]);
 });
 
-test('0: "add" prints the signing secret and the next command; the list fits into 80 columns', async () => {
+test('0: "add" prints the signing secret and the next command; "list" fits into a terminal of 80 columns', async () => {
   const orgId = await anOrganization();
   const { code, out, err } = await webhooks('add', orgId, URL_OF_SHOP, '--event', 'lead.created');
   expect(code).toBe(0);
@@ -91,7 +91,7 @@ test('0: "add" prints the signing secret and the next command; the list fits int
   expect(list.out).not.toContain('whsec_');
 });
 
-test('after a rotation, a test message is verified with the new secret and with the secret that "add" printed', async () => {
+test('for a day after a rotation, a test message can be verified with both the new and the previous secret', async () => {
   const orgId = await anOrganization();
   const { id, secret } = await json('add', orgId, `${receiver.url}/hook`, '--event', 'lead.created');
   const rotated = await json('rotate-secret', orgId, id);

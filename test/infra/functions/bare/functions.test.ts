@@ -68,7 +68,7 @@ describe('in a process that has only what Lambda provides,', () => {
   );
 });
 
-test('every function of every template is declared, and its asset contains only its bundle', () => {
+test('the templates contain exactly the declared functions, and each asset contains only the bundle of its function', () => {
   expect(world.functions.map(({ id, name }) => id ?? name).sort()).toEqual(
     [...operations, ...backgroundFunctions].map(({ id }) => id).sort(),
   );
@@ -143,7 +143,7 @@ describe('DuckDB', () => {
     expect(JSON.parse(text).overview).toEqual({ totalStarts: 1, totalCompletions: 1, conversionRate: 100 });
   });
 
-  test('is missing without the layer, and overview responds 500', async () => {
+  test('if the layer is missing, overview responds 500 for a funnel with compacted facts', async () => {
     expect(await overview({ layers: undefined })).toMatchObject({ status: 500 });
   });
 });

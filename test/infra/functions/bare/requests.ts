@@ -89,7 +89,7 @@ const form = (): Partial<APIGatewayProxyEvent> => {
   return { body: bytes.toString('base64'), isBase64Encoded: true };
 };
 
-/** Requests to the operations for which the example in the declaration is not enough. */
+/** Functions that create the request to an operation, if the example in its declaration is not enough. */
 const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
   'funnel/ingest-analytics': async () =>
     expectStatus('funnel/ingest-analytics', 200, { path: FUNNEL, body: session() }),

@@ -52,13 +52,13 @@ test('a TXT record of 1,000 characters is resolved completely', async () => {
   expect(chunks.join('')).toBe(value);
 });
 
-test('an unknown name gives NXDOMAIN, and a known name without a record of the type gives no data', async () => {
+test('a name without records gives NXDOMAIN, and a name without a record of the requested type gives an empty answer', async () => {
   await put({ name: 'known.example', type: 'TXT', value: 'yes' });
   await expect(resolver().resolveTxt('unknown.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   await expect(resolver().resolveCname('known.example')).rejects.toMatchObject({ code: 'ENODATA' });
 });
 
-test('CNAME records are followed; if they form a cycle, the answer contains only eight records', async () => {
+test('CNAME records are followed; if they form a cycle, the answer ends after eight records', async () => {
   const known = [
     { name: 'a.example', type: 'CNAME', value: 'b.example' },
     { name: 'b.example', type: 'TXT', value: 'found' },
@@ -73,7 +73,7 @@ test('CNAME records are followed; if they form a cycle, the answer contains only
   expect(ask('c.example').answers).toHaveLength(8);
 });
 
-test('records survive a restart, and an incomplete file is ignored', async () => {
+test('records survive a restart; if their file is incomplete, the server starts without records', async () => {
   await put({ name: 'kept.example', type: 'TXT', value: 'kept' });
   dns.close();
   await start();

@@ -85,6 +85,6 @@ test('the same request gives the same conversation', () => {
   expect(generateConversation(german())).toEqual(generateConversation(german()));
 });
 
-test('a silent recording of two hours has less than 7.3 MB', () => {
+test('a silent recording of two hours is smaller than 7.3 MB', () => {
   expect(silentMp3(7_200).length).toBeLessThan(7_300_000);
 });

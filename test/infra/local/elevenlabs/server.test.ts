@@ -137,7 +137,7 @@ test('the conversation of a poor trainee has at least two interruptions', async 
   expect(state.state === 'ended' && state.conversation.interruptions).toBeGreaterThanOrEqual(2);
 });
 
-test('for an unreachable customer, the webhook reports a call that did not start, and there is no recording', async () => {
+test('if the customer of a rehearsal is unreachable, the webhook reports a call that did not start; nothing is recorded', async () => {
   const { signedUrl, conversationId } = await voice().openVoiceSession('agent_x');
   expect((await rehearse(signedUrl, { script: 'unreachable' })).status).toBe(200);
   await untilWebhooks(1);
@@ -149,7 +149,7 @@ test('for an unreachable customer, the webhook reports a call that did not start
   expect(await voice().fetchRecording(conversationId)).toBeUndefined();
 });
 
-test('403: rejects the second use of a signed URL, and an unknown signed URL', async () => {
+test('403: rejects an unknown signed URL, and a signed URL with which a conversation has already started', async () => {
   const { signedUrl } = await voice().openVoiceSession('agent_x');
   await rehearse(signedUrl);
   await untilWebhooks(1);

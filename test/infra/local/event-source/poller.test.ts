@@ -138,7 +138,7 @@ test('a checkpoint is saved only after success; a new iterator starts after the 
   expect(iterators).toEqual(['4', '24']);
 });
 
-test('after an empty read, the poller waits for a write; a write during the empty read also ends the wait', async () => {
+test('after an empty read, the poller waits for a write, unless a write happened during this read', async () => {
   const { source } = memoryStream([]);
   let reads = 0;
   const waited: [number, number][] = [];

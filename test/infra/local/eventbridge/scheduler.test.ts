@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startScheduler } from '../../../../infra/local/eventbridge/scheduler.ts';
 import { constantWrites } from '../../../support/local/constant-writes.ts';
 
-test('the function with the shortest interval runs first, even if it is the last in the list', async () => {
+test('at the start, the function with the shortest interval runs first, even if it is the last in the list', async () => {
   const runs: string[] = [];
   const schedule = (name: string, interval: { everyMinutes: number; laptopSeconds?: number }) => ({
     ...interval,
@@ -24,7 +24,7 @@ test('the function with the shortest interval runs first, even if it is the last
   expect(runs).not.toContain('daily');
 });
 
-test('after its interval, a function with laptopSeconds waits up to two more intervals for a write', async () => {
+test('after its interval, a function with laptopSeconds waits for a write, but for at most two more intervals', async () => {
   const waited: [number, number][] = [];
   let runs = 0;
   const scheduler = startScheduler(

@@ -93,7 +93,7 @@ test.each([
   },
 );
 
-test('axe-core finds an element that is not accessible', async () => {
+test('axe-core reports a field without a label', async () => {
   const page = await open(390);
   await page.evaluate("document.querySelector('label[for=roof_area]').remove()");
   expect((await findings(page)).join()).toContain('id="roof_area"');

@@ -26,7 +26,7 @@ function setUp() {
   return { files, errors, ports: { events, errors: deadLetters } };
 }
 
-test('records are written to one file per arrival date, independent of the times of their events', async () => {
+test('a delivery writes one file for each date on which its events arrived, regardless of the times of the events', async () => {
   const { files, errors, ports } = setUp();
   const late = aStoredEvent({ received_ms: MAY_31 - 1, time_ms: MAY_31 + 5 });
   const early = aStoredEvent({ received_ms: MAY_31, time_ms: MAY_31 - 20 * DAY_MS });
@@ -50,15 +50,18 @@ test.each([
   ['has a step beyond 32 bits', `${JSON.stringify({ ...good, step_index: 2 ** 31 })}\n`],
   ['has one bad line among good ones', `${lines([good])}{}\n${lines([good])}`],
   ['is empty', ''],
-])('a record that %s is stored unchanged with the reason, and the other records are delivered', async (_, data) => {
-  const { files, errors, ports } = setUp();
-  const poisoned = aRecord(data, 2);
-  const kept = await deliverRecords(ports, [aRecord(lines([good]), 1), poisoned, aRecord(lines([good]), 3)]);
-  expect(files).toEqual([{ date: '2026-05-31', ids: [good.event_id, good.event_id] }]);
-  expect(errors).toEqual([{ record: poisoned, reason: expect.stringMatching(/^(?:The record|line \d)/) }]);
-  expect(errors[0]?.reason).not.toContain(good.event_id);
-  expect(kept.unreadable).toEqual([{ sequenceNumber: poisoned.sequenceNumber, reason: errors[0]?.reason }]);
-});
+])(
+  'a record that %s is stored unchanged as an error with a reason, and the other records are delivered',
+  async (_, data) => {
+    const { files, errors, ports } = setUp();
+    const poisoned = aRecord(data, 2);
+    const kept = await deliverRecords(ports, [aRecord(lines([good]), 1), poisoned, aRecord(lines([good]), 3)]);
+    expect(files).toEqual([{ date: '2026-05-31', ids: [good.event_id, good.event_id] }]);
+    expect(errors).toEqual([{ record: poisoned, reason: expect.stringMatching(/^(?:The record|line \d)/) }]);
+    expect(errors[0]?.reason).not.toContain(good.event_id);
+    expect(kept.unreadable).toEqual([{ sequenceNumber: poisoned.sequenceNumber, reason: errors[0]?.reason }]);
+  },
+);
 
 test('each record is either written as events or stored as an error, whatever its bytes are', async () => {
   const someLine = fc.oneof(fc.json(), fc.string(), fc.constant(lines([good]).trim()));

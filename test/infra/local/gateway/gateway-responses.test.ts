@@ -134,7 +134,7 @@ test('413: a body over 10 MB, with or without Content-Length, invokes no functio
   expect(calls).toBe(0);
 });
 
-test('413: if a body is under 6 MB but its event is over 6 MB, no function is invoked', async () => {
+test('413: if a body is under 6 MB but the event that contains it is over 6 MB, no function is invoked', async () => {
   calls = 0;
   const body = Buffer.alloc(4.6 * 1024 * 1024);
   const init = { method: 'POST', body, headers: { 'content-type': 'multipart/form-data; boundary=x' } };

@@ -59,7 +59,7 @@ async function allowedBy(gateway: string, from: string) {
   return (await Promise.all(answers)).map(({ headers }) => headers.get('access-control-allow-origin'));
 }
 
-test('without --origin, pages of this machine may call organization routes, but other pages may not', async () => {
+test('without --origin, pages of this machine may call organization routes, but pages of unknown origins may not', async () => {
   for (const from of LOOPBACK) expect(await allowedBy(origin(), from)).toEqual([from, from]);
   for (const from of ELSEWHERE) {
     expect(await allowedBy(origin(), from)).toEqual(['https://app.example', 'https://app.example']);

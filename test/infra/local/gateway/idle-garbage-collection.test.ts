@@ -50,7 +50,7 @@ async function requestThatLeaves(megabytes: number): Promise<void> {
   await sleep(MORE_THAN_IDLE_MS);
 }
 
-test('if the heap has grown, garbage is collected once between requests, and never during a request', async () => {
+test('if the heap has grown by 48 MB, garbage is collected once between requests, and never during a request', async () => {
   // The first request begins before the server has been idle for long enough, so the idle
   // timer expires during the request.
   await requestThatLeaves(100);

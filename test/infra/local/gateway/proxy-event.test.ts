@@ -75,7 +75,7 @@ test('if a request has no query, no path parameters and no body, these propertie
   });
 });
 
-test('the spelling and all values of a repeated header are kept, and the client address is added to X-Forwarded-For', async () => {
+test('multiValueHeaders has all values of a repeated header, and the client address is added to X-Forwarded-For', async () => {
   seen.length = 0;
   await new Promise<void>((resolve, reject) => {
     const outgoing = request(`${origin()}/api/v2/things`, {
@@ -109,7 +109,7 @@ test('query parameters with names like __proto__ are kept', async () => {
   ]);
 });
 
-test('only multipart bodies are base64-encoded', async () => {
+test('a multipart/form-data body is base64-encoded, and a text/plain body is not', async () => {
   const body = Buffer.from([0, 255, 128]);
   const multipart = { method: 'POST', body, headers: { 'content-type': 'multipart/form-data; boundary=x' } };
   expect(await eventOf('/api/v2/things/1/echo', multipart)).toMatchObject({
@@ -120,7 +120,7 @@ test('only multipart bodies are base64-encoded', async () => {
   expect(await eventOf('/api/v2/things/1/echo', text)).toMatchObject({ body: 'plain', isBase64Encoded: false });
 });
 
-test('only lowercase multipart/form-data is base64-encoded, with or without parameters', async () => {
+test('a body whose type is multipart/form-data is base64-encoded only if the type is in lowercase', async () => {
   const isBase64 = async (type: string) => {
     const event = await eventOf('/api/v2/things/1/echo', {
       method: 'POST',

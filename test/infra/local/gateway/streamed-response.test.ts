@@ -16,8 +16,8 @@ installLambdaGlobals();
 
 let destroyed: Promise<unknown> = Promise.resolve();
 /**
- * The test resolves this promise when it has read a chunk of `words`. The function waits for the promise before it
- * writes the next word, so that chunks are not combined.
+ * The handler `words` waits for this promise after each word. The test resolves it when it has read the word. Each word
+ * is therefore a chunk of its own.
  */
 let read = Promise.withResolvers<void>();
 const begin = (stream: LambdaResponseStream, status = 200) =>
@@ -105,7 +105,7 @@ test('a prelude that is written in pieces is accepted', async () => {
   expect([answer.status, answer.headers.get('x-hand'), await answer.text()]).toEqual([202, '1', 'body']);
 });
 
-test('the status of a response without a body is sent', async () => {
+test('a streamed response without a body has the status that the function sets', async () => {
   expect((await call('empty')).status).toBe(204);
 });
 
@@ -114,7 +114,7 @@ test("middy's streaming mode is supported", async () => {
   expect([answer.headers.get('x-stack'), await answer.text()]).toEqual(['middy', 'from middy']);
 });
 
-test('a streamed response can have more bytes than a buffered response, and ends when the function returns', async () => {
+test('a streamed response may exceed the size limit of buffered responses, and ends when the function returns', async () => {
   expect((await (await call('large-body')).arrayBuffer()).byteLength).toBe(160 * 65_536);
 });
 

@@ -25,7 +25,7 @@ async function open(width: number): Promise<{ page: Page; faults: string[] }> {
   return { page, faults };
 }
 
-test('the page says that nothing was sent, shows new messages without a reload, and opens a message', async () => {
+test('the page says when there are no messages yet, shows new messages without a reload, and opens a message', async () => {
   const { page, faults } = await open(1_280);
   await expect.poll(() => page.getByText('Nothing has been sent yet').isVisible(), NOTICED_MS).toBe(true);
   await mail('ada@shop.example', '<p>Your code: <b>314159</b></p>');

@@ -30,7 +30,7 @@ test('a table accepts requests as soon as ensureTable returns, and a second ensu
   expect((await client.send(new ScanCommand({ TableName: 'things' }))).Items).toEqual([]);
 });
 
-test('a stream accepts records as soon as ensureStream returns, and only the first ensureStream creates it', async () => {
+test('a stream accepts records as soon as ensureStream returns; a second ensureStream creates nothing', async () => {
   process.env.AWS_ENDPOINT_URL_KINESIS = await listen(kinesalite({ createStreamMs: CREATION_MS }));
   const stream = { StreamName: 'things', ShardCount: 1 };
   const created = [await ensureStream(kinesisClient(), stream), await ensureStream(kinesisClient(), stream)];

@@ -7,7 +7,7 @@ import { createLocalIssuer } from '../../../../infra/local/oidc/issuer.ts';
 import { loadOrCreateSecrets } from '../../../../infra/local/runtime/secrets.ts';
 import { openStateFolder } from '../../../../infra/local/runtime/state-folder.ts';
 
-test('secrets are created once and are readable only by their owner; tokens have subject, audience and expiry', async () => {
+test('secrets are created once, in a file that only its owner can read; tokens have subject, audience and expiry', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-secrets-'));
   const state = await openStateFolder(folder, { reset: false });
   const secrets = loadOrCreateSecrets(state);

@@ -63,7 +63,7 @@ test('many new objects are stored concurrently without retries', async () => {
   expect(stored.map(({ content }) => content)).toEqual(keys.map((key) => `content of ${key}`));
 });
 
-test('a request to remove noncurrent versions succeeds, but removes nothing', async () => {
+test('the stand-in accepts a request to remove noncurrent versions, but removes nothing', async () => {
   await put('versions/a.txt', 'what stands');
   expect(await createS3NoncurrentVersions('factsBucket').remove('versions/')).toBe(0);
   expect((await get('versions/a.txt')).content).toBe('what stands');

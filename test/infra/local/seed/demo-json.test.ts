@@ -112,7 +112,7 @@ test('adminAB is an admin of both organizations, and outsider is a member of no 
   expect(PEOPLE.outsider.memberships).toEqual([]);
 });
 
-test('the example page shows each declared field, except JSON fields, in the right step, and marks required fields', () => {
+test('the example page shows each field, except JSON fields, in its step, and marks required fields (except interests)', () => {
   const page = readFileSync(
     new URL('../../../../infra/local/example-page/browser/funnel.html', import.meta.url),
     'utf8',

@@ -33,6 +33,6 @@ test('a copy in another organization refers to all assets of the copy, and conta
     expect(texts).not.toContain(id);
   }
   const shown = JSON.stringify([copy.page, copy.blocks]);
-  // The original refers to the preview image by a URL with the hostname. The copy must refer to this image, too.
+  // The original refers to its preview image by a URL with the hostname. The copy must refer to its own preview image.
   for (const { id, name } of copy.assets) expect([name, shown.includes(id)]).toEqual([name, true]);
 });

@@ -53,7 +53,7 @@ test('organization A owns both published funnels; one of these funnels has no fi
   expect(fieldCounts).toEqual([16, 0]);
 });
 
-test('funnels have a name; if the exported file of the demo funnel is published, nothing changes', async () => {
+test('the funnels of the demo have names; publishing the exported file of the demo funnel changes nothing', async () => {
   const funnels = createDynamoFunnelAdminRepository(dynamoDocumentClient());
   await createDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, demoUploadBlock());
   expect((await funnels.find(DEMO_IDS.emptyFunnel))?.name).toBe('Any data');

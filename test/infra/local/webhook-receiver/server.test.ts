@@ -59,7 +59,7 @@ const newest = async () => (await state()).deliveries[0];
 const setSecrets = async (...secrets: string[]) => expect((await put('/secrets', { secrets })).status).toBe(204);
 const setResponse = async (next: NextResponse) => expect((await put('/next-response', next)).status).toBe(204);
 
-test('204: the receiver stores requests to /hook and to paths below /hook, newest first', async () => {
+test('204: the receiver stores requests to /hook and to paths below /hook, and lists the newest first', async () => {
   expect((await post({ 'x-custom': 'a' }, 'not JSON', '/hook')).status).toBe(204);
   const headers = signed([aSecret()], { id: 'msg_2' });
   expect((await post(headers, BODY, '/hook/crm/leads?team=north')).status).toBe(204);
@@ -155,14 +155,14 @@ test.each([
     (secret: string) => ({ ...signed([secret]), 'webhook-id': 'msg_other' }),
     'No matching signature found',
   ],
-])('a request with %s is invalid', async (_, headersFor, reason) => {
+])('if a secret is set, a request with %s is listed as invalid', async (_, headersFor, reason) => {
   const secret = aSecret();
   await setSecrets(secret);
   await post(headersFor(secret));
   expect(await newest()).toMatchObject({ signature: 'invalid', verifications: [{ isValid: false, reason }] });
 });
 
-test('a response contains only four characters of a secret, and setting secrets replaces the earlier ones', async () => {
+test('the receiver returns only four characters of a secret; newly set secrets replace the earlier ones', async () => {
   const [first, second] = [aSecret(), aSecret()];
   await setSecrets(first, second);
   await post(signed([first]));
@@ -309,7 +309,7 @@ test('a web page of another origin cannot change settings or read deliveries', a
   expect(await state()).toEqual(before);
 });
 
-test('304: the state is not sent again until it changes', async () => {
+test('304: a request with the ETag of the current state gets no body', async () => {
   const first = await fetch(`${origin}/deliveries`);
   expect(first.headers.get('cache-control')).toBe('no-store');
   const again = () => fetch(`${origin}/deliveries`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });

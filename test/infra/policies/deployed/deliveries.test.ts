@@ -3,7 +3,7 @@ import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts
 
 const functions = useDeployedFunctions('background/run-dispatcher');
 
-test('run-dispatcher may run the dispatcher', async () => {
+test('run-dispatcher may invoke dispatch-messages', async () => {
   functions.later(0);
   const running = functions.run('background/run-dispatcher');
   await expect.poll(() => functions.invoked.length, { timeout: 20_000 }).toBe(1);

@@ -49,7 +49,7 @@ async function send({ upload }: Announced, content: Buffer): Promise<void> {
 const keys = async () =>
   ((await s3Client().send(new ListObjectsV2Command({ Bucket: BUCKETS.uploads }))).Contents ?? []).map(({ Key }) => Key);
 
-test('submit repeats the response for an idempotency key, and responds 403 to a wrong token and 404 to a missing lead', async () => {
+test('submit repeats the response for an idempotency key, and responds 403 to a wrong token and 404 to an unknown lead', async () => {
   const sameKey = { 'idempotency-key': randomUUID() };
   const [first, second] = [
     await submit({ data: { name: 'Ada' } }, sameKey),
@@ -89,7 +89,7 @@ async function readDailyBytes(): Promise<number> {
   return Items.filter(({ pk }) => pk.startsWith('upload-bytes-day#')).reduce((sum, { calls }) => sum + calls, 0);
 }
 
-test('sweep-uploads keeps files of leads, deletes unused files, and subtracts unsent bytes from the daily count', async () => {
+test('sweep-uploads keeps files of leads, deletes old unused files, and frees the daily quota of files never sent', async () => {
   const photo = aJpeg({ exif: anExif() });
   const [kept, lost, unused] = [
     await announce('roof.jpg', photo, 'image/jpeg'),

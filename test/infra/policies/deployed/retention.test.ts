@@ -41,7 +41,7 @@ const readAttributeNames = async (id: string): Promise<string[]> => {
   return Object.keys(Item).sort();
 };
 
-test('enforce-retention first removes the recording of a call, and later the call and a lead', async () => {
+test('enforce-retention removes a recording, a call and the data of a lead when their retention periods have ended', async () => {
   const { organizations, readyCallId } = functions.demo();
   const ids = { orgId: organizations.a.id, callId: readyCallId };
   const lead = await aLead();

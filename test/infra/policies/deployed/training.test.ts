@@ -78,7 +78,7 @@ test.each(Object.entries(TRANSCRIPTS))(
   },
 );
 
-/** Deletes the transcript of a call, outside of functions. */
+/** Deletes the transcript of a call directly in the bucket, not through a function. */
 async function deleteTranscript({ orgId, callId }: { orgId: string; callId: string }): Promise<void> {
   const Bucket = process.env.TRAINING_BUCKET;
   const { Contents = [] } = await s3Client().send(
@@ -99,7 +99,7 @@ test('if the transcript is missing, analyse-call throws an error with this reaso
   expect(await functions.call('training/read-call', request)).toMatchObject({ status: 500 });
 });
 
-test('if no webhook arrives for a call, sweep-calls gets the conversation from the provider and starts the analysis', async () => {
+test('if a call gets no webhook for 30 minutes, sweep-calls gets its ended conversation and starts the analysis', async () => {
   const before = functions.invoked.length;
   const { conversationId: _, ...ids } = await openCall();
   process.env.VOICE_BASE_URL = providerUrl;

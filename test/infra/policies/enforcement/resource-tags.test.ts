@@ -30,13 +30,13 @@ async function aTenant(tags: Record<string, string>): Promise<string> {
 
 const disable = (id: string) => runAsFunction('background/remove-domain', () => edge.adapter().disable(id))();
 
-test('a function may update a tenant whose tag names the distribution', async () => {
+test('remove-domain may update a tenant whose tag `tributary-edge` names the distribution', async () => {
   expect(await disable(await aTenant({ 'tributary-edge': EDGE_DISTRIBUTION }))).toBe('in_progress');
   expect(takeDenials()).toEqual([]);
 });
 
 test.each([{}, { 'tributary-edge': 'EANOTHER' }, { other: EDGE_DISTRIBUTION }])(
-  'a function may not update a tenant with the tags %o',
+  'remove-domain may not update a tenant with the tags %o',
   async (tags) => {
     await expect(disable(await aTenant(tags))).rejects.toThrow('they lack a permission');
     expect(takeDenials()).toEqual([expect.stringContaining('cloudfront:UpdateDistributionTenant')]);

@@ -48,7 +48,7 @@ test('secrets extension: reading a secret needs GetSecretValue', () => {
   expect(() => permissions('/systemsmanager/parameters/get?name=a')).toThrow('the extension');
 });
 
-test('SES and SMS: sending a message needs permission for the identity of the sender', async () => {
+test('SES and SMS: sending needs permission for the sender, and for a configuration set that the request names', async () => {
   const email = (more: object) =>
     getRequest(
       SESv2Client,

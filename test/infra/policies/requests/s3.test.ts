@@ -141,7 +141,7 @@ test.each([
     }),
   ],
   ['GetBucketPolicy', new s3.GetBucketPolicyCommand({ Bucket })],
-])('the permissions of %s are not known, so an error is thrown', async (_, command) => {
+])('throws an error for %s, because the permissions of this request are not known', async (_, command) => {
   const request = await send(command);
   expect(() => getPermissions(request)).toThrow('are not known');
 });

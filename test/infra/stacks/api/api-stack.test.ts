@@ -108,7 +108,7 @@ describe('an unknown path', () => {
   const declared = new Set<string>(operations.flatMap(pathsOf));
   const paths = allPaths(prod).filter((path) => !declared.has(path));
 
-  test('matches a path variable, because every resource has a path variable below it', () => {
+  test('matches a resource, because each resource except {proxy+} has a path variable below it', () => {
     const all = allPaths(prod);
     const withoutChild = all.filter(
       (path) =>
@@ -119,14 +119,14 @@ describe('an unknown path', () => {
     expect(withoutChild).toEqual([]);
   });
 
-  test('needs at most one path variable below each resource, because API Gateway allows only one', () => {
+  test('is covered with at most one path variable below each resource, because API Gateway allows only one', () => {
     const variables = allPaths(prod).flatMap((path) =>
       path.endsWith('}') ? path.slice(0, path.lastIndexOf('/')) : [],
     );
     expect(variables.filter((parent, at) => variables.indexOf(parent) !== at)).toEqual([]);
   });
 
-  test.each(paths)('404: at %s, every method gets an ApiError without authorization', (path) => {
+  test.each(paths)('404: at %s, every method gets an ApiError, and needs no authorization', (path) => {
     const methods = methodsOf(prod, path);
     expect(Object.keys(methods)).toEqual(['ANY']);
     expect(methods.ANY).toMatchObject({ AuthorizationType: 'NONE', Integration: { Type: 'MOCK' } });
@@ -187,7 +187,7 @@ describe.each(everyPath)('$method $path', ({ id, method, path, auth }) => {
     });
   });
 
-  test('preflight: returns the methods of the path, the headers and the allowed origins', () => {
+  test('preflight: returns the methods of the path, the allowed headers and an allowed origin', () => {
     const { status, headers, template } = mocked(methods.OPTIONS);
     expect(status).toBe('204');
     expect(split(headers['access-control-allow-methods'])).toEqual(allowed);

@@ -26,7 +26,10 @@ type Rule = { Name: string; Statement: Statement } & Record<string, unknown>;
 type RequestLine = { method: string; path: string };
 const rulesOf = (of: Synthesized): Rule[] => aclOf(of).Rules;
 
-/** The specified rate limits, in requests of one address per minute. All organization routes share one limit. */
+/**
+ * The specified rate limits, in requests of one address per minute (for submit, to one funnel). All organization routes
+ * share one limit.
+ */
 const LIMITS: Readonly<Record<string, number>> = {
   'funnel/submit': 600,
   'funnel/ingest-analytics': 600,
@@ -142,7 +145,7 @@ describe.each([
     expect(JSON.stringify(association?.Properties.ResourceArn)).toContain('/stages/');
   });
 
-  test.each(Object.entries(LIMITS))('429: %s is blocked for an address above %i requests a minute', (id, limit) => {
+  test.each(Object.entries(LIMITS))('429: the rule that counts %s blocks above %i requests a minute', (id, limit) => {
     const { method, path } = declaredBy(id);
     const [rule, ...others] = rateRulesOf(stage, { method, path }).filter(({ Name }) => Name !== 'AllRequests');
     expect(others).toEqual([]);
@@ -167,7 +170,7 @@ describe.each([
     });
   });
 
-  test('organization routes share one rule; each public path has its own rule; submit counts per address and funnel', () => {
+  test('organization routes share a rule; public operations share one if they share a path; submit counts per funnel', () => {
     for (const declared of operations) {
       const rules = rateRulesOf(stage, declared).map(({ Name }) => Name);
       expect(rules).toEqual([
@@ -199,7 +202,7 @@ describe.each([
     },
   );
 
-  test.each(everyPath)('%s: %s %s counts for its limit in every spelling of the path', (_, method, path) => {
+  test.each(everyPath)('%s: %s %s counts for its limit, also with other spellings of the path', (_, method, path) => {
     const known = rateRulesOf(stage, { method, path }).map(({ Name }) => Name);
     const plain = path.replaceAll(/\{\w+\}/g, '6b9c1ab2-0b1f-4f7e-9d33-0f6e1a7f8f01');
     const last = plain.slice(plain.lastIndexOf('/') + 1);

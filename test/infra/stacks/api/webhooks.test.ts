@@ -34,7 +34,7 @@ describe.each([{ stage: 'dev' }, { stage: 'prod', ...DOMAINS }, { stage: 'pr-123
       expect(JSON.stringify(output?.Value)).toBe(inAdmin.replace(REFERENCE, (_, id) => `{"Ref":"${id}"}`));
     });
 
-    test('the dispatcher and the operations of webhooks get the hostnames of the stage as a setting; no other function does', () => {
+    test('only the dispatcher and the operations of webhooks get the domain names of the stage as a setting', () => {
       for (const { id } of deployedFunctions) {
         const own = JSON.stringify(variablesOf(id).WEBHOOK_OWN_HOSTNAMES) ?? '';
         if (!id.startsWith('webhooks/') && id !== DISPATCHER) expect([id, own]).toEqual([id, '']);

@@ -102,7 +102,7 @@ describe('sign-in', () => {
     ]);
   });
 
-  test('by SRP is allowed in dev and prod, and sign-in by password with AWS credentials is allowed only in dev', () => {
+  test('by SRP is allowed in dev and prod; sign-in by password with AWS credentials is allowed in dev, but not in prod', () => {
     const flows = (template: typeof dev.templates.data) =>
       resourcesOf(template, 'AWS::Cognito::UserPoolClient').map(([, { Properties }]) => Properties.ExplicitAuthFlows);
     const [ofDev, ofProd] = [dev, prod].map(({ templates }) => flows(templates.data).map((one) => one.toSorted()));

@@ -6,8 +6,8 @@ import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-me
 import { createJsonLogger } from '../../../../shared/platform/logger.ts';
 import { synthesizedStage } from '../../../support/stacks.ts';
 
-// For an unknown field, CloudWatch returns no results, which looks as if there were no errors. So the tests check the
-// fields of the queries.
+// If a query uses an unknown field, CloudWatch returns no results, which looks as if there were no errors. Therefore,
+// these tests check the fields of the queries.
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const { templates } = synthesizedStage('prod');

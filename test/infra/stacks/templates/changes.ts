@@ -24,8 +24,8 @@ function replacedIn(before: Stack, after: Stack): Replaced[] {
 }
 
 /**
- * Returns the name conflicts that make an update fail. CloudFormation creates a new resource before it deletes the old
- * resource, and AWS rejects a second resource of the same name.
+ * Returns the name conflicts within each stack that make its update fail. CloudFormation creates a new resource before
+ * it deletes the old resource, and AWS rejects a second resource of the same name.
  */
 export const nameConflicts = (before: Deployment, after: Deployment): string[] =>
   after.stacks.flatMap((stack) => {

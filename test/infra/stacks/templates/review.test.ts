@@ -20,12 +20,12 @@ describe('the review', () => {
     of = (path) => reviewed(synthesized).filter((finding) => finding.includes(path));
   });
 
-  test('reports a finding without an acknowledgement', () => {
+  test('reports a finding that nobody acknowledged', () => {
     expect(of('/Added/')).toContainEqual(expect.stringMatching(/^AwsSolutions-S1 at /));
     expect(of('/Added/')).toContainEqual(expect.stringMatching(/^AwsSolutions-S10 at /));
   });
 
-  test('rejects an acknowledgement without a finding', () => {
+  test('rejects an acknowledgement of a finding that does not exist', () => {
     explain(added, { SQS3: REASON });
     expect(of('/Added:')).toEqual([expect.stringMatching(/^Review-Explanation\[AwsSolutions-SQS3\].*Remove it\.$/)]);
   });

@@ -22,7 +22,7 @@ test('stateful-resources.json lists every stateful resource of prod', async () =
   await expect(list).toMatchFileSnapshot('stateful-resources.json');
 });
 
-test('if settings are added to a stage that was deployed with defaults, no stateful resource is replaced', () => {
+test('if Bedrock and the user pool are added to prod with defaults, no stateful resource is removed or replaced', () => {
   const plain = statefulIn(deploymentOf('prod', 'with defaults'));
   const otherwise = lostBy(plain, now);
   expect(otherwise).toEqual([]);

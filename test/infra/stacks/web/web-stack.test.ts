@@ -112,7 +112,7 @@ describe('the distribution', () => {
     }).toEqual(RESPONSE_HEADERS);
   });
 
-  test('writes no logs, because they would contain addresses', () => {
+  test('writes no logs, because they would contain addresses of visitors', () => {
     expect(distributionOf(prod).Logging).toBeUndefined();
     expect(propertiesOf(prod, 'AWS::Logs::DeliverySource')).toEqual([]);
   });
@@ -154,7 +154,7 @@ describe('the address of the script', () => {
     expect(propertiesOf(named, 'AWS::Route53::RecordSet')).toEqual([]);
   });
 
-  test('with a hosted zone, has DNS records for IPv4 and IPv6, and no output with their value', () => {
+  test('with a hosted zone, has DNS records for IPv4 and IPv6, and no output `WebDomainTarget`', () => {
     const zoned = synthesize({ ...own, hostedZoneId: 'Z0EXAMPLE', hostedZoneName: 'example.com' });
     expect(propertiesOf(zoned, 'AWS::Route53::RecordSet').map(({ Name, Type }) => [Name, Type])).toEqual([
       ['cdn.example.com.', 'A'],

@@ -68,7 +68,7 @@ test('if an error message contains option names only in a quoted visitor text, l
   expect(server().calls.at(-1)?.body).toMatchObject({ max_tokens: 400, stream_options: { include_usage: true } });
 });
 
-test('the OpenAI adapter fails after one retry if both error responses are 2 MB long', async () => {
+test('if two error responses of 2 MB name max_completion_tokens, the OpenAI adapter fails after one retry', async () => {
   server().answer({ status: 400, said: 'max_completion_tokens '.repeat(100_000) });
   expect((await readModelResponse(make())).failure?.message).toContain('400');
   expect(server().calls).toHaveLength(2);

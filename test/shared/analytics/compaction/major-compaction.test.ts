@@ -99,7 +99,7 @@ describe('a major compaction', () => {
         await stores.manifests.replaceIfUnchanged(FUNNEL, read, { ...read, files: [...read.files, file] });
       },
     ],
-    ['it takes an hour', async (stores) => stores.clock.pass(HOUR_MS)],
+    ['an hour passes before its commit', async (stores) => stores.clock.pass(HOUR_MS)],
   ])('is superseded, and commits and removes nothing, if %s', async (_, happens) => {
     const stores = await storesWithLevel1(11);
     let left: unknown;
@@ -160,15 +160,25 @@ describe('isMajorCompactionDue', () => {
   const files = (count: number) => Array.from({ length: count }, () => 1);
 
   test.each<[string, number[], number, boolean]>([
-    ['false for 64 level 1 files', [0, ...files(64)], 0, false],
+    ['false for 64 level 1 files that are less than a day old', [0, ...files(64)], 0, false],
     ['true for 65 level 1 files', [0, ...files(65)], 0, true],
-    ['false for 10,000 level 1 facts without a base', [0, 10_000], 0, false],
+    ['false for 10,000 level 1 facts that are less than a day old, without a base', [0, 10_000], 0, false],
     ['true for 10,001 level 1 facts without a base', [0, 10_001], 0, true],
-    ['false if level 1 has a fifth of the facts of the base', [100_000, 20_000], 0, false],
-    ['true if level 1 has more than a fifth of the facts of the base', [100_000, 20_001], 0, true],
-    ['false for 200,000 level 1 facts and a large base', [9_000_000, 150_000, 50_000], 0, false],
+    [
+      'false for 20,000 level 1 facts that are less than a day old, and 100,000 base facts',
+      [100_000, 20_000],
+      0,
+      false,
+    ],
+    ['true for 20,001 level 1 facts and 100,000 base facts', [100_000, 20_001], 0, true],
+    [
+      'false for 200,000 level 1 facts that are less than a day old, and a large base',
+      [9_000_000, 150_000, 50_000],
+      0,
+      false,
+    ],
     ['true for more than 200,000 level 1 facts and a large base', [9_000_000, 150_000, 50_001], 0, true],
-    ['false if the level 1 file is less than a day old', [100, 1], DAY_MS - 1, false],
+    ['false if the only level 1 file is small and less than a day old', [100, 1], DAY_MS - 1, false],
     ['true if the level 1 file is a day old', [100, 1], DAY_MS, true],
     ['true if the time of the level 1 file is a day in the future', [100, 1], -DAY_MS, true],
     ['false for an old funnel without level 1 files', [100], 9 * DAY_MS, false],

@@ -55,7 +55,7 @@ test('a minor compaction adds its file to the manifest only once if the commit s
   expect(await stores.fresh.listPendingFunnels()).toEqual([]);
 });
 
-test('facts that arrive during a minor compaction remain fresh', async () => {
+test('facts that arrive while a minor compaction writes its last file remain fresh', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   const write: typeof stores.writer.write = async (...given) => {
@@ -101,7 +101,7 @@ test('a funnel that is listed as pending but has no fresh facts gets no file', a
   expect((await stores.manifests.read(FUNNEL)).version).toBe(0);
 });
 
-test('if one worker stops because no time remains, the other workers process all funnels', async () => {
+test('if one worker stops because no time remains, the funnels that it did not take are left to the other workers', async () => {
   const stores = createMemoryAnalytics();
   const funnels = [FUNNEL, OTHER, 'a third'];
   const pending = async () => funnels.map((funnelId) => ({ funnelId, oldestMs: 0, factCount: 3 }));
@@ -181,7 +181,7 @@ describe('pending facts', () => {
   };
   const listed = async (stores: Stores) => (await stores.manifests.read(FUNNEL)).files;
 
-  test('are written to files of limited size; completeUntilMs changes only with the last file', async () => {
+  test('are written to files of limited size; only the last file gets a new completeUntilMs', async () => {
     const stores = await pending(5);
     const [done] = await runMinorCompactions(stores, { factsInMemoryMax: 2 });
     expect(done).toEqual({ funnelId: FUNNEL, outcome: 'compacted', facts: 5, files: 3 });
@@ -190,7 +190,7 @@ describe('pending facts', () => {
     expect(files.map(({ completeUntilMs }) => completeUntilMs)).toEqual([0, 0, MAY_31]);
   });
 
-  test('that arrive after a compaction are written to new files; completeUntilMs changes only with the last new file', async () => {
+  test('that arrive after a compaction are written to new files; only the last of them gets a new completeUntilMs', async () => {
     const stores = await pending(1);
     await runMinorCompactions(stores);
     for (const key of [7n, 8n]) await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: key })]);
@@ -199,7 +199,7 @@ describe('pending facts', () => {
     expect(until).toEqual([0, 0, 60_000]);
   });
 
-  test('are written to a file; the completeUntilMs of the file is the time at which the read of the facts began', async () => {
+  test('that fit into one file are written to it; its completeUntilMs is the time at which the read began', async () => {
     const stores = await pending(1);
     const ticking = { ms: MAY_31, now: () => ticking.ms };
     const readBatch: typeof stores.fresh.readBatch = async (...given) => {
@@ -231,7 +231,7 @@ describe('pending facts', () => {
   });
 });
 
-test('if the generation changes during a minor compaction, no file is added to the manifest and the facts remain fresh', async () => {
+test('if the generation changes while a file is written, the file is not listed and its facts remain fresh', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   const write: typeof stores.writer.write = async (...given) => {

@@ -196,7 +196,7 @@ test('if the sweep of a funnel fails, the other funnels are swept, the metrics a
   ]);
 });
 
-test('the sweeper of fact files fails and deletes nothing if less than 30 seconds remain', async () => {
+test('the sweeper of fact files fails and deletes nothing if less than 30 seconds remain when it starts', async () => {
   const { stores } = await compacted();
   stores.clock.pass(HOUR_MS);
   const run = createHandler({ ...stores, fileStore: stores.swept, log: createJsonLogger({}, () => undefined) });

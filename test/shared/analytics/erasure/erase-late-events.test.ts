@@ -59,7 +59,7 @@ test('late events of erased sessions are removed from the raw events of the funn
 const LEAD = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
 const naming = (session: string, funnel = FUNNEL) => ({ ...row(session, funnel), payload: `{"leadId":"${LEAD}"}` });
 
-test('if a late event contains the id of an erased lead, its whole session is erased, even from old files', async () => {
+test('if a late event contains the id of an erased lead, the whole session of the event is erased, even from old files', async () => {
   const { raw, tombstones, run, left } = setUp();
   raw.add([row('a'), row('b'), row('a', OTHER)]);
   await tombstones.addLeads(FUNNEL, [LEAD]);
@@ -128,7 +128,7 @@ test('eraseLateEvents reads no raw event file if nothing was erased', async () =
   await run();
 });
 
-test('eraseLateEvents throws and removes no event if less than 60 seconds remain', async () => {
+test('if less than 60 seconds remain before the first file, eraseLateEvents throws and removes no event', async () => {
   const { raw, run, left, erase } = setUp(59_000);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);
@@ -138,7 +138,7 @@ test('eraseLateEvents throws and removes no event if less than 60 seconds remain
 
 const busy: WithLease = () => Promise.reject(new LeaseTimeoutError('Another erasure is under way.'));
 
-test('while another process holds the lease, eraseLateEvents logs a delay after one day, and throws after two days', async () => {
+test('if another process holds the lease a day after the last complete run, a run logs a delay; after two days, it throws', async () => {
   let withLease: WithLease = withUncontendedLease;
   const { raw, run, left, erase, logged } = setUp(undefined, (work) => withLease(work));
   await erase(FUNNEL, 'a');

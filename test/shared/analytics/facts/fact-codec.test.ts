@@ -88,7 +88,7 @@ test('decoding random or damaged bytes returns facts, or throws an error that be
   );
 });
 
-test('decoding truncated bytes throws, and changed bytes never decode to other facts', () => {
+test('decoding truncated bytes throws, and bytes with one changed bit never decode to other facts', () => {
   const encoded = encodeFacts([aFact(), aFact({ sessionKey: 2n, utmSource: 'news', started: true })]);
   for (let length = 0; length < encoded.length; length++)
     expect(() => decodeFacts(encoded.subarray(0, length))).toThrow('These facts');

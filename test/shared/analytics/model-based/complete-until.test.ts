@@ -22,7 +22,7 @@ async function inFiles({ stores: { ports } }: World, funnelId: string) {
 }
 
 test(
-  'the files of a funnel contain the facts of all events that were delivered before completeUntilMs',
+  'if the clock is never set back, a funnel’s files contain the facts of all events delivered before completeUntilMs',
   async () => {
     let comparisons = 0;
     await fc.assert(

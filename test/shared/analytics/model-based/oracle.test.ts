@@ -63,7 +63,7 @@ test.each([
   },
 );
 
-test('the oracle replaces future times by the arrival time, and ignores old events, invalid events and events of bots', async () => {
+test('the oracle replaces times over 5 minutes in the future by arrival times, and ignores old, invalid and bot events', async () => {
   const at = async (timestamp: string) => (await sessionOf(arrived({ timestamp })))?.firstMs;
   expect(await at('2026-05-31T12:05:00Z')).toBe(NOON + 300_000);
   expect(await at('2026-05-31T12:05:00.001Z')).toBe(NOON);

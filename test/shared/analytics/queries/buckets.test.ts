@@ -85,7 +85,7 @@ test('buckets equal those that are computed with luxon, in any zone and around a
   );
 }, 120_000);
 
-test('in any zone, the text of an instant equals the text that luxon returns', () => {
+test('in any zone, the text of an instant since 1975 equals the text that luxon returns', () => {
   const someMs = fc.integer({ min: Date.UTC(1975, 0), max: Date.UTC(2036, 0) });
   fc.assert(
     fc.property(fc.constantFrom(...ZONES), someMs, (zone, ms) => {

@@ -192,7 +192,7 @@ describe('several reads', () => {
   });
 });
 
-test('facts that an erasure removes during a read are neither returned nor cached', async () => {
+test('if facts are erased while a read reads the fresh facts, the read neither returns nor caches these facts', async () => {
   const { ports, add, erase, factReader: files } = changingFunnel();
   await add(aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
   for (const warm of [false, true]) {

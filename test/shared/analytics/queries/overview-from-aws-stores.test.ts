@@ -76,7 +76,7 @@ test('with facts in DynamoDB and in Parquet files in S3, the overview matches th
   );
 });
 
-test('the S3 key of a fact file begins with facts/ and the id of the funnel, and is URL-safe ASCII', async () => {
+test('the S3 key of a fact file begins with facts/funnel_id= and the id of the funnel, and contains only ASCII', async () => {
   const funnelId = randomUUID();
   const file = await ports.writer.write(funnelId, [aFact()], 0);
   expect(factObjectKey(file)).toMatch(new RegExp(`^facts/funnel_id=${funnelId}/[0-9A-Z]{26}\\.parquet$`));

@@ -78,7 +78,7 @@ describe.each([
 ])('sessions with events in several places of the storage (%s)', (_, filesOf, numRuns) => {
   const files = filesOf();
 
-  test('are counted once, for any range and filters', async () => {
+  test('are counted once by each read whose range and filters they match', async () => {
     await fc.assert(
       fc.asyncProperty(somePlaced, someBounds, someFilters, async (placed, bounds, filters) => {
         const ports = await stored(files, placed);

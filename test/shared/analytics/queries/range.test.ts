@@ -156,7 +156,7 @@ describe('the range', () => {
     ]);
   });
 
-  test('“all” is today if there is no session, or if the only session is in the future', () => {
+  test('“all” is today if there is no session, or if the first session is in the future', () => {
     const now = '2026-05-31T10:00:00Z';
     for (const first of [undefined, '2026-06-01T00:04:00Z'])
       expect(bounds({ range: 'all' }, 'UTC', now, first)).toEqual(['2026-05-31T00:00:00Z', now]);

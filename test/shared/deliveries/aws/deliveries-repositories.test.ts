@@ -64,7 +64,7 @@ describe.each([
     return lane;
   };
 
-  test('a raised lane is due at once, and keeps its due time when it is raised again', async () => {
+  test('raise with a new seq makes a lane without work due at once, and keeps the due time of a lane with work', async () => {
     const key = aLaneKey();
     expect(await raisedLane(key)).toEqual({
       ...key,
@@ -102,7 +102,7 @@ describe.each([
     expect(await lanes.find(seen)).toBeUndefined();
   });
 
-  test('for an endpoint, only its lanes with work are listed, ordered by time', async () => {
+  test('listDue lists the due lanes of one endpoint, ordered by time; findNextAt returns the earliest time', async () => {
     const { endpointId } = aLaneKey();
     const [first, second, idle] = [0, 1, 2].map(() => ({ ...aLaneKey(), endpointId })) as [LaneKey, LaneKey, LaneKey];
     await lanes.raise(second, { orgId: ORG, seq: 1, atMs: NOON });
@@ -137,7 +137,7 @@ describe.each([
     expect(await lanes.find(other)).toEqual(other);
   });
 
-  test('wake makes an endpoint due, and `plan` then rejects states that are older than the wake', async () => {
+  test('wake makes an endpoint due, and `plan` then rejects states that were read before the wake', async () => {
     const endpointId = randomUUID();
     const isDue = async (atMs: number) =>
       (await endpointStates.listDue(atMs, 1_000)).some((one) => one.endpointId === endpointId);
@@ -179,7 +179,7 @@ describe.each([
     expect(await dueAt()).toBe(isoAt(NOON + 70));
   });
 
-  test('postpone sets a later due time for a lane with work, and no due time for a lane without work', async () => {
+  test('postpone replaces the due time of a lane with work, and gives a lane without work no due time', async () => {
     const lane = await raisedLane();
     await lanes.postpone(lane, NOON + 60);
     expect((await lanes.find(lane))?.nextAt).toBe(isoAt(NOON + 60));
@@ -288,7 +288,7 @@ describe.each([
     expect((await since(`${middle && deliveries[1]?.firstAttemptAt}#${middle?.messageId}`)).deliveries).toEqual([]);
   });
 
-  test('an endpoint stores the start and number of its failures until a success or a resume', async () => {
+  test('recordFailure counts the failed attempts since the first failure; a success or a resume ends the count', async () => {
     const endpointId = randomUUID();
     await endpointStates.wake(endpointId, NOON);
     for (const forget of [
@@ -382,7 +382,7 @@ test('a delivery expires 30 days after its first attempt, and is not returned af
   expect(await history.find(key.endpointId, key.messageId, nowMs - 1)).toBeDefined();
 });
 
-test('a lane without work expires after 400 days, and the lanes of an erased lead expire after a week', async () => {
+test('a lane without work expires after 400 days; a lane of an erased lead expires after a week, unless it gets work', async () => {
   const key = aLaneKey();
   const lanes = createDynamoLaneRepository({ now: () => NOON });
   const expiryDays = async () => {

@@ -9,7 +9,7 @@ const world = useCloudFront();
 const edge = () => world.adapter();
 const aServedTenant = () => served(edge(), world.pass);
 
-test('create requests a certificate, a repeated create attaches it, and then the hostname is served', async () => {
+test('create requests a certificate; after its issue, a repeated create attaches it, and then the hostname is served', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   const first = await edge().create(request);
   expect(first).toEqual({
@@ -60,7 +60,7 @@ test('if a resource does not exist, each step of a removal returns done and a lo
   expect(await edge().findByDomain(randomUUID())).toBeUndefined();
 });
 
-test('a hostname that was never served is deleted with its certificate', async () => {
+test('a hostname that was never served can be disabled and deleted, and then its certificate can be deleted', async () => {
   const { tenantId, certificateArn = '' } = await edge().create({ domainId: randomUUID(), hostname: aHostname() });
   expect(await edge().disable(tenantId)).toBe('in_progress');
   world.pass();
@@ -93,7 +93,7 @@ test("create throws a CdnError if another domain's tenant serves the hostname, a
   expect(await edge().find(tenantId)).toMatchObject({ isServed: true });
 });
 
-test('if no certificate was issued for the hostname, a repeated create throws, and the tenant can be deleted', async () => {
+test('if the certificate of a hostname failed, a repeated create throws, and the tenant can be deleted', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname('fail.example') };
   const { tenantId } = await edge().create(request);
   world.pass();

@@ -18,7 +18,7 @@ const added = async ({ domains }: DomainStores, overrides: Parameters<typeof aDo
 };
 
 describe.each(Object.entries(STORES))('%s', (_, open) => {
-  test('a domain is updated or deleted only if it has not changed since it was read', async () => {
+  test('`update` and `delete` of a domain take effect only if its revision has not changed since it was read', async () => {
     const stores = open();
     const domain = await added(stores);
     const changes = [{ target: 'one.example' }, { target: 'other.example' }];
@@ -170,7 +170,7 @@ test('the tombstone of a landing page can neither be bound to a domain nor be li
   expect(await pages.listPageIds(ids)).toEqual([]);
 });
 
-test('a domain item without the newer attributes can be read', async () => {
+test('a domain item without target, provisioning, removalHoldUntil and dueAt can be read', async () => {
   const { domains } = STORES['in DynamoDB']();
   const { target: _, provisioning: _provisioning, removalHoldUntil: _hold, dueAt: _due, ...old } = aDomain();
   await putRecord(domainKey(old.orgId, old.id), old);

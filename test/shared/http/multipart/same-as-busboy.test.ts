@@ -118,7 +118,7 @@ const valid = boundaries.chain((boundary) =>
   }),
 );
 
-test('for any form that the scan accepts, the scan and busboy read the same names, files and bytes', async () => {
+test('for any form that the scan accepts, the scan and busboy read the same names, texts and file contents', async () => {
   let through = 0;
   await fc.assert(
     fc.asyncProperty(valid, async ({ boundary, parts, preamble, epilogue }) => {

@@ -6,7 +6,7 @@ const copied = aSource({ copyAssets: true });
 const within = aSource({ within: true });
 const [key = ''] = foreign.keys;
 
-test('a value becomes null if it consists of references to the source, such as a funnel, a domain or an asset', () => {
+test('copy to another organization without files: a value that is only a reference to the source becomes null', () => {
   const { funnelId, uploadBlockId, domainId } = foreign.ids;
   const assetId = foreign.whole.assets[0]?.id ?? '';
   const values = [
@@ -33,7 +33,7 @@ test('a cleared URL in a CSS url() becomes empty, in any quotes, and the text ar
   expect(css(`[data-funnel="${foreign.ids.funnelId}"]{color:red}`)).toBe('[data-funnel=""]{color:red}');
 });
 
-test('only the HTML attribute with the cleared reference becomes empty, in any quotes', () => {
+test('an HTML attribute with a cleared reference becomes empty, except style and srcset; other attributes stay', () => {
   const { text } = foreign;
   const { funnelId } = foreign.ids;
   expect(text(`<p>Hi <a class="x" href="https://${HOST}/a?b">there</a></p>`)).toBe(
@@ -60,7 +60,7 @@ test('a srcset loses the candidates with cleared references, and keeps the other
   expect(foreign.text(`${kept} 1x, /assets/${key} 2x`)).toBe(`${kept} 1x, `);
 });
 
-test('references to the source, and URLs with such references, are removed from plain text', () => {
+test('copy to another organization without files: references to the source are removed from plain text', () => {
   const { text } = foreign;
   expect(text(`See https://${HOST}/a/b?c=d, or call.`)).toBe('See , or call.');
   expect(text(`Funnel ${foreign.ids.funnelId} is ours.`)).toBe('Funnel  is ours.');

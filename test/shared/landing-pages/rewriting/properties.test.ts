@@ -4,7 +4,7 @@ import { aSource, HOST } from '../../../support/landing-pages/rewriting.ts';
 
 type Source = ReturnType<typeof aSource>;
 
-/** Ids that a copy must not contain. */
+/** The ids of a source page, its blocks and its files. */
 const own = ({ ids, whole }: Source): string[] => [ids.pageId, ids.one, ids.two, ...whole.assets.map(({ id }) => id)];
 
 const WRAPPERS: readonly ((inner: string) => string)[] = [
@@ -57,7 +57,7 @@ const foreign = aSource({ copyAssets: true });
 const mapped = [...own(foreign), ...foreign.keys, ...foreign.keys.map((key) => `/assets/${key}`), foreign.ids.orgId];
 const cleared = [foreign.ids.funnelId, foreign.ids.domainId, `https://${HOST}/x`, HOST];
 
-test('no id of the source remains in a copy, and a valid body stays valid', () => {
+test('if a page and its files are copied to another organization, no id of the source remains, and JSON stays valid', () => {
   fc.assert(
     fc.property(aValue([...mapped, ...cleared, foreign.ids.strangeId]), (value) => {
       const rewritten = foreign.body(JSON.stringify(value));
@@ -130,7 +130,7 @@ test('if an organization copies its own page without files, ids of the source pa
   );
 });
 
-test('no id of the source remains in a copy of malformed style sheets and HTML', () => {
+test('if malformed style sheets and HTML are copied to another organization, no id of the source remains', () => {
   const pieces = fc.constantFrom(
     ...['<a ', 'href=', '"', "'", '>', '</', '<!--', 'url(', ')', '\\', '/', '%2F', ' 1x', ',', '=', '\n', ' style='],
     ...[...mapped, ...cleared],

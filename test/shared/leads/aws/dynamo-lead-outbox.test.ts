@@ -226,14 +226,14 @@ describe('clear and postpone', () => {
     });
   });
 
-  test('clear of a tombstone sets no expiry if the lead was created again', async () => {
+  test('clear sets no expiry if it was called for a tombstone, but the lead was created again', async () => {
     const key = await storeLead();
     expect(await outbox.clear(key, { state: 'erased', seq: NOON })).toBe(false);
     expect(await readLeadItem(key)).not.toHaveProperty('expiresAt');
   });
 });
 
-test('after its retention period, a lead is read as being erased, without its data', async () => {
+test('after its retention period, a lead is read with the state `expired_or_erasing`, without its data', async () => {
   const key = await storeLead(aLeadChange({ retainedUntilMs: NOON }));
   expect(await read(key)).toEqual({ isInOutbox: true, state: 'expired_or_erasing', seq: NOON });
   expect(await clear(key)).toBe(true);
@@ -326,7 +326,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('wait'), ms: fc.integer({ min: 1, max: 5 * MINUTE }) }),
 );
 
-test('in any order of changes and dispatches, a lead is in the outbox until all its changes are cleared', async () => {
+test('in any order of changes and dispatches, a stored or erased lead is in the outbox until its changes are cleared', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), fc.boolean(), async (steps, isErased) => {
       clock.ms = NOON;

@@ -63,7 +63,7 @@ describe.each([
   });
 });
 
-test('a repeated create extends only the expiry of an expired token, at most to the expiry of the lead', async () => {
+test('if a token has expired, a repeated create only extends its expiry, at most to the end of the retention period', async () => {
   const endsAtMs = NOON + 50 * DAY_MS;
   const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { retainedUntilMs: endsAtMs }));
   const before = await readLeadItem(key);
@@ -216,7 +216,7 @@ describe('the retention period', () => {
   });
 
   test.each(['', ' of an earlier release'])(
-    'after its end, a lead%s can neither be updated nor created again until it is erased',
+    'after its end, a lead%s that is not erased yet can neither be updated nor created again',
     async (release) => {
       const key = await storeLead(expiring(NOON));
       if (release !== '') await toOldRetention(key);

@@ -74,7 +74,7 @@ test('exactly one of 20 concurrent replacements of the same verification state s
   expect((await Promise.all(all)).filter((happened) => happened)).toHaveLength(1);
 });
 
-test('a submit with keys such as `verification` does not change the verification state', async () => {
+test('a submit with a data key such as `verification` does not change the verification state', async () => {
   const key = await storeLead(aLeadChangeOf({ email: 'ada@shop.example' }));
   await replace(credentialsOf(key), undefined, 'first');
   const data = { verification: 'mine', 'd.verification': 1, email: null };

@@ -26,7 +26,7 @@ const many = async (limiter: RateLimiter, count: number, of: RateLimitPolicy, un
     ({ allowed }) => allowed,
   );
 
-test('the rate limiter allows exactly as many requests as the limit, even if all requests are concurrent', async () => {
+test('in one window, the rate limiter allows exactly as many requests as the limit, even if all are concurrent', async () => {
   expect(await many(at(start), 20, window('at-once'))).toHaveLength(5);
 });
 
@@ -83,7 +83,7 @@ test('partition keys have separate windows', async () => {
   expect((await at(start).consume(window('quiet'), log)).allowed).toBe(true);
 });
 
-test('consumeAll needs one write per policy, and consumes no unit if a policy is exceeded', async () => {
+test('if no policy is exceeded, consumeAll needs one write per policy; otherwise, it consumes no unit', async () => {
   const [wide, narrow] = [window('wide', { limit: 3 }), window('narrow', { limit: 1 })];
   const calls = await callsOf(() => consumeAll(at(start), [wide, narrow], log));
   expect(calls).toEqual(['UpdateItem', 'UpdateItem']);

@@ -58,7 +58,7 @@ test('two equal refunds both take effect: the second refund is not mistaken for 
   expect((await limiter.consume(of, log, 40)).allowed).toBe(true);
 });
 
-test('a consumption whose response is lost is counted', async () => {
+test('a consumption whose response is lost is counted at least once', async () => {
   const of = { ...tokens, partitionKey: 'c' };
   await losingOne(() => limiter.consume(of, log, 60));
   expect((await limiter.consume(of, log, 41)).allowed).toBe(false);

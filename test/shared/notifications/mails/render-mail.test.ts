@@ -67,7 +67,7 @@ test('control characters are replaced by spaces, and line breaks are kept in val
   expect(rowsOf({ 'a\nb': 'one\r\ntwo\u0000\u202ethree' })).toEqual(['a b: one\ntwo three']);
 });
 
-test('the HTML escapes all values, has no scripts and no images, and the only link is the link to unsubscribe', () => {
+test('the HTML of a mail about leads escapes all values, has no scripts or images, and contains only an unsubscribe link', () => {
   const { html, text } = leadsMail(TO, [sectionOf({ '<b>': '<img src=x onerror=alert(1)>"\'&{{subject}}' })], 0);
   expect(html).toContain('&lt;img src&#x3D;x onerror&#x3D;alert(1)&gt;&quot;&#39;&amp;{{subject}}');
   expect(html).not.toMatch(/<(?:img|script|link|iframe)|<b>/);

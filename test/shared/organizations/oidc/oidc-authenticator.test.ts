@@ -144,7 +144,7 @@ const ada = () => deriveUserId(url(), 'ada');
 const UNAUTHORIZED = { status: 401, code: 'unauthorized' };
 const UNAVAILABLE = { name: 'UnavailableError', retryAfterSeconds: 5 };
 
-test('503: a token is rejected while the issuer cannot be reached, and accepted afterwards', async () => {
+test('503: a token is rejected while no keys are cached and the issuer cannot be reached, and accepted afterwards', async () => {
   const issuer = await keyServer(['RS256']);
   issuer.isReachable = false;
   const token = await sign();
@@ -216,7 +216,7 @@ test('503: rejects a token if the keys have expired and the issuer cannot be rea
   await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAVAILABLE);
 });
 
-test('401: rejects a token with an unknown key id until the keys are fetched again, at most every 2 s', async () => {
+test('401: rejects a token with an unknown key id; such tokens cause a fetch of the keys at most every 2 s', async () => {
   const issuer = await keyServer(['RS256']);
   await issuer.verifier.authenticate(await sign(), log);
   later(3_000);

@@ -26,7 +26,7 @@ beforeEach(() => {
   response = { status: 200, body: '{"SecretString":"s3cret"}' };
 });
 
-test('a secret is requested from the extension at most once in five minutes', async () => {
+test('after a successful read, a secret is not requested from the extension again for five minutes', async () => {
   let now = 0;
   const secrets = createExtensionSecretStore({ now: () => now });
   const id = 'tributary/leads ä';

@@ -99,7 +99,7 @@ test('all old versions are removed, even if the store cannot continue a listing 
   expect(stored.map(({ VersionId }) => VersionId)).toEqual(keys.map(() => 'v4'));
 });
 
-test('if the listing of old versions is rejected, `remove` throws the error and removes nothing', async () => {
+test('if the first listing of old versions is rejected, `remove` throws the error and removes nothing', async () => {
   const refused = Object.assign(new Error('AccessDenied'), { name: 'AccessDenied' });
   const { requests, versions } = answering({ ListObjectVersions: [refused] });
   await expect(versions.remove('p/')).rejects.toThrow('AccessDenied');

@@ -134,7 +134,7 @@ test('the order of the dos does not change the result of any do or the score', (
   );
 });
 
-test('a repeated turn of the trainee adds neither a mention of a do nor a question', () => {
+test('if a repeated turn of the trainee does not change the language of the call, it adds no mention and no question', () => {
   fc.assert(
     fc.property(call, fc.nat(), (one, at) => {
       const said = one.turns.filter(({ role }) => role === 'user');

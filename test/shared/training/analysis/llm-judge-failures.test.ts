@@ -85,7 +85,7 @@ describe.each(['openai', 'bedrock'] as const)('with the provider %s, there is no
   // The tests allow two requests, because the SDK of Bedrock retries some requests.
   const requestCount = () => server().calls.length;
 
-  test.each([401, 403, 404, 500, 503])('when the provider responds with %i, and no token is used', async (status) => {
+  test.each([401, 403, 404, 500, 503])('when the provider responds with %i; no token is counted', async (status) => {
     server().answer({ status, said: '{"message":"No."}' });
     const { judge, counted, taken } = setUp(given);
     expect(await judge()).toBeUndefined();
@@ -145,7 +145,7 @@ describe.each(['openai', 'bedrock'] as const)('with the provider %s, there is no
   });
 });
 
-test('all attempts of the judge share one time limit, which aborts a second attempt', async () => {
+test('all attempts of the judge share one time limit; when it passes, the current attempt is aborted', async () => {
   let turn = 0;
   server().answer(() => ({ deltas: [turn++ === 0 ? 'What?' : JSON.stringify(aVerdict())], firstDelayMs: 1_200 }));
   const { judge, counted } = setUp({ timeouts: { wholeMs: 2_000 } });

@@ -72,7 +72,7 @@ describe('the request for a verdict', () => {
     ]);
   });
 
-  test('requires a Bedrock model to respond with the input of a tool', async () => {
+  test('requires a Bedrock model to call a tool whose input is the verdict', async () => {
     say(aVerdict());
     expect(await setUp({ model: bedrock('anthropic.model-v1:0') }).judge()).toEqual(VERDICT);
     expect(server().calls[0]?.body).toMatchObject({ toolConfig: { toolChoice: { tool: { name: 'judgement' } } } });
@@ -193,7 +193,7 @@ describe('the judge sends no request and uses no token', () => {
 });
 
 describe('a response that cannot be read', () => {
-  test('leads to a second request with this information', async () => {
+  test('leads to a second request, which tells the model that its response could not be read', async () => {
     say('{"summary": "Fragt nach', aVerdict());
     const { judge, counted } = setUp();
     expect(await judge()).toEqual(VERDICT);

@@ -37,7 +37,7 @@ test('if a call is too long, the prompt shows its beginning and its end, with a 
   expect(characters).toBeGreaterThan(TRANSCRIPT_CHARACTERS_MAX * 0.8);
 });
 
-test('the prompt keeps the trainee’s sentences and their neighbours when it omits a long monologue of the customer', () => {
+test('if the prompt omits a customer’s long monologue, it shows the trainee’s sentences and those next to them', () => {
   const monologue = Array.from({ length: 2_000 }, () =>
     turn('agent', `${'I talk and talk without any end '.repeat(3)}.`),
   );
@@ -52,7 +52,7 @@ test('the prompt keeps the trainee’s sentences and their neighbours when it om
   expect(leftOut(lines)).toBe(1_998);
 });
 
-test('for any call, the prompt shows sentences in order up to the limit, and the number of omitted sentences', () => {
+test('for any call, the prompt keeps the order of sentences and a limit of characters, and counts omitted sentences', () => {
   const message = fc.oneof(
     fc.string({ maxLength: 60 }),
     fc.tuple(fc.string({ minLength: 1, maxLength: 4 }), fc.nat(30_000)).map(([unit, times]) => unit.repeat(times)),

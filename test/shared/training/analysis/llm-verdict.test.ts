@@ -22,7 +22,7 @@ const doOf = (id: string, said: Partial<LlmVerdict>) =>
 const GREETING = 'Good morning, my name is Dana Weber from Northlight Ovens.';
 const VISIT = 'Thursday at three is fine, the shop is quiet then.';
 
-test('a sentence of the trainee proves a do and is quoted literally, with its time', () => {
+test('a sentence of the trainee that the model cites proves a do, and is quoted literally with its time', () => {
   const { analysis } = analyseTranscript(good, aVerdict(covering('greeting', numberOf(GREETING))));
   expect(analysis.judgedBy).toBe('model');
   expect(analysis.dos[0]).toEqual({
@@ -33,12 +33,12 @@ test('a sentence of the trainee proves a do and is quoted literally, with its ti
 });
 
 test.each([
-  ['no sentence', []],
-  ['a sentence that does not exist', [0]],
-  ['a sentence beyond the end', [1_000]],
-  ['a sentence of the customer', [numberOf(VISIT)]],
-  ['a sentence of two words', [numberOf('I see.')]],
-])('a do is not covered if the model cites %s for it', (_, cited) => {
+  ['missing', []],
+  ['number 0', [0]],
+  ['beyond the end', [1_000]],
+  ['one of the customer', [numberOf(VISIT)]],
+  ['two words long', [numberOf('I see.')]],
+])('a do is not covered if the only sentence that the model cites for it is %s', (_, cited) => {
   expect(doOf('greeting', covering('greeting', ...cited))).toMatchObject({ covered: false, evidence: [] });
 });
 

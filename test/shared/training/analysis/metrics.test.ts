@@ -55,14 +55,14 @@ describe('speaking time', () => {
 });
 
 describe('pace', () => {
-  test('is the number of words per minute in turns whose end is known', () => {
+  test('is the number of words per minute in trainee turns whose end is known', () => {
     expect(metricsOf([turn('user', 0, words(50)), turn('agent', 20, 'Yes.')]).wordsPerMinute).toBe(150);
   });
-  test('ignores short turns when there are longer turns', () => {
+  test('ignores turns of fewer than ten words if there are longer turns', () => {
     const turns = [turn('user', 0, 'Yes.'), turn('agent', 5, 'No.'), turn('user', 6, words(40))];
     expect(metricsOf(turns, 22).wordsPerMinute).toBe(150);
   });
-  test('counts the words of both speakers if all times are equal, and is 0 without a duration', () => {
+  test('if no trainee turn has a known end, counts the words of both speakers, and is 0 without a duration', () => {
     expect(
       metricsOf([turn('agent', 0, words(50)), turn('user', 0, words(0)), turn('user', 0, words(50))]).wordsPerMinute,
     ).toBe(0);

@@ -43,11 +43,11 @@ test.each([...HARMLESS, ...HARMLESS_META, ...HELD_OUT_HARMLESS])(
   (line) => expect(isInjection(line)).toBe(false),
 );
 
-test('no example of what trainees say to customers is taken for an injection', () => {
+test('no example sentence of a trainee to a customer is taken for an injection', () => {
   expect([...GERMAN, ...ENGLISH].map(([, said]) => said).filter(isInjection)).toEqual([]);
 });
 
-test('the rules recognize at least 95 % of the lines that talk about the exercise or claim that a do was done', () => {
+test('the rules recognize at least 95 % of the example lines that discuss the exercise or claim that a do was done', () => {
   expect(recognizedShare(META)).toBeGreaterThanOrEqual(0.95);
 });
 

@@ -43,7 +43,7 @@ test.each([
   ['fr', 'Quel beau temps.'],
 ])('in the language %s, «%s» is not a question', (language, said) => expect(questions(language, said)).toBe(0));
 
-test('a statement that begins with a question word is not a question', () => {
+test('in English, a statement that begins with “What we can do” or “What I would like” is not a question', () => {
   expect(questions('en', 'What we can do is look at the rate.')).toBe(0);
   expect(questions('en', 'What I would like us to reach today: a plan.')).toBe(0);
 });

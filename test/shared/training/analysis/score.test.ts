@@ -48,7 +48,7 @@ test.each(Object.entries(WEIGHTS))('the maximum points of a call judged by the %
   expect(Object.values(weights).reduce((sum, weight) => sum + weight, 0)).toBe(100);
 });
 
-test('a perfect call has 100 points with and without a model, and 75 if its success criteria are not met', () => {
+test('a perfect call has 100 points with and without a model; with a model, 75 if its success criteria are not met', () => {
   expect(score().total).toBe(100);
   expect(score({}, dosOf(3, 3), true).total).toBe(100);
   expect(score({}, dosOf(3, 3), false).total).toBe(75);
@@ -162,7 +162,7 @@ test('pace and filler words do not change the score', () => {
   expect(score({ metrics: { wordsPerMinute: 290, fillerWords: 900 } })).toEqual(score());
 });
 
-test('if the customer has fewer than three turns, every criterion earns fewer points, and its reason says why', () => {
+test('if the customer has fewer than three turns, no criterion earns full points, and each reason says why', () => {
   expect([0, 1, 2, 3].map((customerTurns) => score({ customerTurns }, undefined, true).total)).toEqual([
     0, 33, 67, 100,
   ]);
@@ -173,7 +173,7 @@ test('if the customer has fewer than three turns, every criterion earns fewer po
   );
 });
 
-test('fewer than 80 words of the trainee halve the points, and fewer than 40 earn no points', () => {
+test('if the trainee says fewer than 80 words, the points for conduct are halved; below 40 words, there are none', () => {
   expect(score({ words: 40 }).criteria.map((criterion) => criterion.score)).toEqual([18, 18, 8, 8]);
   expect(score({ words: 79 }).criteria.map((criterion) => criterion.score)).toEqual([18, 18, 8, 8]);
   expect(score({ words: 80 }).total).toBe(100);
@@ -224,14 +224,14 @@ describe('the score of a call', () => {
   });
 });
 
-test('a good call has at least 90 points and a poor call at most 20, in both languages', () => {
+test('the good sample call has at least 90 points and the poor one at most 20, in German and in English', () => {
   for (const language of ['de', 'en'] as const) {
     expect(analyseTranscript(aCall(language, SAID.good[language])).score.total).toBeGreaterThanOrEqual(90);
     expect(analyseTranscript(aCall(language, SAID.poor[language])).score.total).toBeLessThanOrEqual(20);
   }
 });
 
-test('reason and summary are in the language of the call, and the summary says that no model judged the result', () => {
+test('without a model, reasons and summary of a German call are German, and the summary says that no model judged it', () => {
   const { analysis, score: german } = analyseTranscript(aCall('de', SAID.good.de));
   expect(analysis.summary).toBe(
     'Das Gespräch dauerte 1:25 Minuten; der Trainee sprach 53 % der Zeit und stellte 5 Fragen. 1 von 5 Dos sind ' +

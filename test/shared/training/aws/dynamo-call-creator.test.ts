@@ -43,7 +43,7 @@ test('503: adding a call fails if items stay unprocessed after all retries', asy
   expect((await storedCalls(call.orgId)).calls).toEqual([]);
 });
 
-test('a conversation that this process added before is rejected without a request, even in another organization', async () => {
+test('a conversation that this process added recently is rejected without a request, even in another organization', async () => {
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   const second = aNewCall({ conversationId: first.conversationId });
@@ -56,7 +56,7 @@ test('a conversation that this process added before is rejected without a reques
   expect((await storedCalls(first.orgId)).lookups).toMatchObject([{ callId: first.callId }]);
 });
 
-test('only the first of two concurrent calls with the same conversation is added', async () => {
+test('if one process adds two calls with the same conversation concurrently, only the first call is added', async () => {
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   const second = aNewCall({ conversationId: first.conversationId });
@@ -64,7 +64,7 @@ test('only the first of two concurrent calls with the same conversation is added
   expect(await storedCalls(second.orgId)).toEqual({ calls: [], lookups: [] });
 });
 
-test('a conversation is accepted again after 1,000 other conversations, because only 1,000 are kept in memory', async () => {
+test('a process accepts a conversation again after at most 1,000 others, because it keeps at most 1,000 in memory', async () => {
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   expect(await calls.add(first)).toBe('added');

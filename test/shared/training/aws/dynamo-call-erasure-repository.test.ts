@@ -111,7 +111,7 @@ test('erasures are stored, are found when they are due (the longest overdue firs
   expect(await erasures.findDue(NOON + 1, 160)).toEqual([]);
 });
 
-test('the record of an erasure contains only its keys, the conversation id, `cleared` and the due time', async () => {
+test('the record of an erasure has only its keys, the conversation id, `cleared`, the due time and the due shard', async () => {
   const { orgId, callId, conversationId } = await inStatus('ready');
   await erasures.put({ orgId, callId, conversationId, cleared: true, dueAtMs: NOON });
   expect(Object.keys((await item(trainingKey.erasure({ orgId, callId }))) ?? {}).sort()).toEqual(

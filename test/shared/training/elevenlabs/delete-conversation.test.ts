@@ -34,7 +34,7 @@ test.each(FAULTS)('deleteConversation throws a VoiceProviderError after %s', asy
   await expectVoiceProviderError(voice().deleteConversation('conv_1'), message);
 });
 
-test('deleteConversation fails after the time-out', async () => {
+test('deleteConversation throws a VoiceProviderError if the provider does not respond before the time-out', async () => {
   server().faults.push(neverRespond);
   await expectVoiceProviderError(voice({ timeouts: { conversation: 50 } }).deleteConversation('conv_1'), /time-out/);
 });

@@ -35,7 +35,7 @@ test.each([
   ['a 409', respondWith(409, '{}')],
   ['a 425', respondWith(425, '')],
   ['a 200 without a byte', respondWith(200, '', { ...AUDIO, 'content-length': '0' })],
-])('fetchRecording returns undefined after %s, because there is no recording yet', async (_, fault) => {
+])('fetchRecording returns undefined after %s, which means that there is no recording', async (_, fault) => {
   server().faults.push(fault);
   expect(await voice().fetchRecording('conv_1')).toBeUndefined();
 });

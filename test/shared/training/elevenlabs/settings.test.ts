@@ -14,7 +14,7 @@ const configure = () => {
 };
 const secrets = (key: string) => ({ read: vi.fn(async (_: string) => key) });
 
-test('the first request of the voice provider reads the key from the secret, and is sent to voiceBaseUrl with this key', async () => {
+test('the voice provider reads its key when it sends the first request, which goes to voiceBaseUrl with this key', async () => {
   const store = secrets(KEY);
   const voice = createVoiceProvider(store);
   expect(store.read).not.toHaveBeenCalled();

@@ -69,7 +69,7 @@ describe('openVoiceSession', () => {
     );
   });
 
-  test('fails with the error code when the connection is refused', async () => {
+  test('fails with ECONNREFUSED in the message when the connection is refused', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
     await expectVoiceProviderError(voice({ baseUrl }).openVoiceSession('a'), /provider failed \(ECONNREFUSED\)/);
   });

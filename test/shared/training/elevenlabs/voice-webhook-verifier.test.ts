@@ -154,7 +154,7 @@ test('every signature is rejected if the secret is white space', async () => {
   expect(await verify(headerOf(NOW, BODY, ' \n '))).toBe(false);
 });
 
-test('if the secret cannot be read, invalid and outdated headers are rejected, and others throw UnavailableError', async () => {
+test('if the secret cannot be read, headers of invalid form or time are rejected, and others throw UnavailableError', async () => {
   const down = { read: vi.fn(() => Promise.reject(new Error('down'))) };
   const verify = createVoiceWebhookVerifier({
     secrets: down,

@@ -3,7 +3,7 @@ import { createS3IncomingFileStore } from '../../../../shared/uploads/aws/s3-inc
 import { startHttpServer } from '../../../support/http-server.ts';
 import { useS3At } from '../../../support/uploads/use-s3-at.ts';
 
-test('if S3 does not respond, head and promote together send at most three requests, and throw UnavailableError', async () => {
+test('if S3 does not respond, a head and a promote send at most three requests in total, and throw UnavailableError', async () => {
   let calls = 0;
   const silent = await startHttpServer(() => calls++);
   useS3At(silent.url);

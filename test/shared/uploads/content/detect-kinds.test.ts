@@ -37,7 +37,7 @@ describe.each(Object.entries(ALL_FILES))('a %s file', (kind, make) => {
     }
   });
 
-  test('has no kind if other bytes precede its content', () => {
+  test('has no kind if four binary bytes precede its content', () => {
     const moved = Buffer.concat([Buffer.from([0, 1, 2, 3]), make()]);
     expect(detectKinds(moved)).toEqual([]);
   });
@@ -116,7 +116,7 @@ test.each<[string, Buffer]>([
   expect(detectKinds(bytes)).toEqual(['txt', 'csv']);
 });
 
-test('a cut character at the end is allowed in the first bytes of a text, but not in a whole file', () => {
+test('an incomplete character at the end is allowed in the first bytes of a text, but not in a whole file', () => {
   const text = Buffer.from('é'.repeat(3_000));
   for (const end of [4_095, 4_096]) expect(detectKindsFromHead(text.subarray(0, end))).toEqual(['txt', 'csv']);
   expect(detectKinds(text.subarray(0, 4_095))).toEqual([]);
@@ -134,7 +134,7 @@ test('a compound file is detected even if its directory is far from the beginnin
   expect(detectKinds(moved)).toEqual(['doc']);
 });
 
-test('inspecting a damaged file never throws', () => {
+test('detectKinds, detectKindsFromHead and sanitizeContent never throw for a damaged file', () => {
   for (const make of Object.values(ALL_FILES)) {
     const whole = make();
     for (let length = 0; length < whole.length; length++) {

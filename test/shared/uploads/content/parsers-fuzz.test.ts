@@ -114,7 +114,7 @@ function expectLittleTime(work: () => void): void {
 }
 
 test.each(Object.entries(FILES))(
-  '%s: processing damaged content never throws, uses limited time and memory, and writes only within the file',
+  '%s: processing damaged content never throws, uses limited time and memory, and overwrites only bytes of the file',
   async (name, make) => {
     const kind = name as FileKind;
     const file = make();

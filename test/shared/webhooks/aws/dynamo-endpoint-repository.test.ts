@@ -39,14 +39,14 @@ test('list() returns the endpoints of an organization in the order of their crea
   expect(await reader.find({ orgId: randomUUID(), endpointId: second.id })).toBeUndefined();
 });
 
-test('if more than ten endpoints are added to an organization concurrently, exactly ten additions succeed', async () => {
+test('of more than ten concurrent additions to an organization without endpoints, exactly ten succeed', async () => {
   const orgId = randomUUID();
   const added = await Promise.all(Array.from({ length: 14 }, () => endpoints.add(orgId, anEndpoint())));
   expect(added.filter((outcome) => outcome === 'added')).toHaveLength(ENDPOINTS_MAX);
   expect(await reader.list(orgId)).toHaveLength(ENDPOINTS_MAX);
 });
 
-test('if other requests change the endpoints during each attempt, an addition throws after eight attempts', async () => {
+test('an addition throws after eight attempts if each write finds ten endpoints, but the read after it finds fewer', async () => {
   const orgId = randomUUID();
   const others = await Promise.all(Array.from({ length: ENDPOINTS_MAX }, () => storedEndpoint(orgId)));
   const client = dynamoDocumentClient();

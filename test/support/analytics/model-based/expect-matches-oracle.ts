@@ -53,7 +53,7 @@ function comparable({ overview, timeseries, acquisition }: Answer) {
   };
 }
 
-/** Expects the responses of the service to be correct in one of the funnel's possible states. */
+/** Expects each response of the service to be correct for one of the funnel's possible states. */
 export async function expectMatchesOracle(world: World, reader: SnapshotPorts, funnelId: string, question: Question) {
   const nowMs = world.clock.now();
   const query = askedAt(question, nowMs);

@@ -7,7 +7,8 @@ const immediately: EffectInterceptor = (effect) => effect();
 
 /**
  * Creates in-memory fresh facts. As in the table, an item's key contains the sequence numbers of the batch and a digest
- * of the facts. If a batch is delivered again, it can get the key of its first item. Each page of a read has one item.
+ * of the facts. If a batch is delivered again with the same facts, its item replaces the first one. Each page of a read
+ * has one item.
  *
  * @param schedule is called for each page
  */

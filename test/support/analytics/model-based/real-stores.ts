@@ -20,8 +20,8 @@ import { storedEventsOf } from './streamed-rows.ts';
 import { type ProductStores, storesOver } from './system-under-test.ts';
 
 /**
- * The deployed adapters, with items in DynamoDB, and with facts and events in Parquet files. Queries read the files
- * through the views of the lake.
+ * The deployed adapters, with items in DynamoDB. The Parquet files with facts and events are objects in memory.
+ * `queryAll` reads them through the views of the lake.
  */
 
 const root = mkdtempSync(join(tmpdir(), 'analytics-truth-'));

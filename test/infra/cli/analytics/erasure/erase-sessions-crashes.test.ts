@@ -25,9 +25,9 @@ async function take(step: Step, { arrive, compact, land }: MaintenanceWorld): Pr
 }
 
 /**
- * Wraps all functions of the ports, except those that list data. Before each call, takes the next of `steps`, as if
- * another process changed data. The call with the number `crash.at` throws before or after its work, as if the process
- * crashed.
+ * Wraps the functions of the ports, except `withLease` and functions that list data. Before each call, takes the next
+ * of `steps`, as if another process changed data. The call with the number `crash.at` throws before or after its work,
+ * as if the process crashed.
  */
 function crashing(
   ports: EraseSessionsPorts,

@@ -58,7 +58,7 @@ test('a dry run reports what the erasure would remove, and changes nothing', asy
   await world.observe();
 });
 
-test('if a session is erased again, the TTL of its tombstone restarts; the TTL of other tombstones stays the same', async () => {
+test('a repeated erasure of a session restarts the TTL of its tombstone, and of no other tombstone', async () => {
   const world = await threeSessions();
   await eraseSessions(world.ports, FUNNEL, { sessionIds: ['a', 'b'] });
   pass(1_000);
@@ -72,7 +72,7 @@ test('if a session is erased again, the TTL of its tombstone restarts; the TTL o
   expect((b ?? 0) - (a ?? 0)).toBe(1_000);
 });
 
-test('an erasure changes nothing if there is nothing to erase', async () => {
+test('an erasure that selects no session does not change the manifest if the funnel has no tombstones', async () => {
   const world = await threeSessions();
   const before = await world.stores.manifests.read(FUNNEL);
   expect(await eraseSessions(world.ports, FUNNEL, { sessionIds: [] })).toMatchObject({
@@ -83,7 +83,7 @@ test('an erasure changes nothing if there is nothing to erase', async () => {
   expect(await world.stores.manifests.read(FUNNEL)).toEqual(before);
 });
 
-test('an erasure retires the replaced file, requests the purge of all retired files, and increments the generation', async () => {
+test('an erasure retires the file it replaces, marks all retired files for a purge, and increments the generation', async () => {
   const world = await threeSessions();
   const before = await world.stores.manifests.read(FUNNEL);
   await world.stores.manifests.replaceIfUnchanged(FUNNEL, before, {
@@ -159,7 +159,7 @@ describe('an erasure by lead id', () => {
     expect(world.waiting().join()).not.toContain(LEAD);
   });
 
-  test('erases nothing if no event names the lead', async () => {
+  test('selects no session if no event names the lead', async () => {
     const world = await threeSessions();
     expect(await eraseSessions(world.ports, FUNNEL, { sessionIds: [], leadIds: [LEAD] })).toMatchObject({
       sessions: 0,

@@ -44,8 +44,9 @@ async function take(step: Step, { arrive, compact, land, observe, rebuildPorts: 
 }
 
 /**
- * Wraps all functions of the ports, except `listFiles`. Before each call, takes the next of `steps`, as if another
- * process changed data. The call with the number `crash.at` throws before or after its work, as if the process crashed.
+ * Wraps the functions of `raw` (except `listFiles`), `manifests`, `writer` and `tombstones`. Before each call, takes
+ * the next of `steps`, as if another process changed data. The call with the number `crash.at` throws before or after
+ * its work, as if the process crashed.
  */
 function beside(ports: RebuildPorts, steps: Step[], world: World, crash?: { at: number; when: string }): RebuildPorts {
   let effects = 0;
@@ -84,7 +85,7 @@ const retried = async (rebuilding: () => Promise<RebuildResult>): Promise<Rebuil
   return rebuilding();
 };
 
-test('a rebuild changes no count, despite concurrent events, compactions, rebuilds and crashes', async () => {
+test('a rebuild from all raw events changes no count, despite concurrent events, compactions, rebuilds and crashes', async () => {
   const outcomes = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(
@@ -138,7 +139,7 @@ async function settled(...rows: EventRow[]) {
   return world;
 }
 
-test('a rebuild replaces all older files with one base file, retires the older files and increments the generation', async () => {
+test('a rebuild replaces the files older than `marginMs` with a new base, retires them and increments the generation', async () => {
   const { stores, rebuildPorts: ports, arrive, compact, observe } = await settled(...visit('a', 'view'));
   await arrive(visit('a', 'complete'), 0);
   pass(2 * MARGIN_MS);
@@ -193,7 +194,7 @@ test('a rebuild first reports what would be lost, and changes nothing if the ope
   await observe();
 });
 
-test('a rebuild reports a damaged file as a loss, then replaces the file by facts from the raw events', async () => {
+test('if a file older than `marginMs` is damaged, a rebuild reports a loss, and continues if the operator agrees', async () => {
   const { stores, rebuildPorts: ports, observe } = await settled(...visit('a', 'start'), ...visit('b', 'view'));
   const staging: RebuildPorts['staging'] = (work) =>
     ports.staging((inner) => {

@@ -81,8 +81,8 @@ test('any JSON value at any place of a file is accepted or reported as issues', 
 });
 
 test.each([
-  ['opened brackets', '['],
-  ['opened comments', '/*'],
+  ['opening brackets', '['],
+  ['starts of comments', '/*'],
   ['comments', '//\n'],
   ['quotes', '"'],
   ['escapes', '"\\'],

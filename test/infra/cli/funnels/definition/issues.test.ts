@@ -236,7 +236,7 @@ test.each<[string, unknown, string | RegExp]>([
   else expect(first).toMatch(fault);
 });
 
-test('a text field without a step accepts `verifiable: false` and `required: false`, although it rejects `true`', () => {
+test('a text field without a step accepts `false` for `verifiable` and `required`, although it rejects `true`', () => {
   expect(issuesIn(field({ verifiable: false, required: false }))).toEqual([]);
 });
 

@@ -56,7 +56,7 @@ async function rowsOf(file: FactFile, columns: string): Promise<unknown[][]> {
 
 describe('rewriting a range', () => {
   test(
-    'writes the merged facts to files that share no session; each file has at most 3 sessions, sorted by time',
+    'writes merged facts sorted by time; a file has at most `fileSessionsMax` sessions, and no session is in two files',
     async () => {
       const some = fc.array(someEvent, { maxLength: 8 });
       await fc.assert(
@@ -93,7 +93,7 @@ describe('rewriting a range', () => {
     ['the limit of text bytes of a file', { fileTextBytesMax: 5_000_000 }],
     ['the memory limit', { memoryMb: 32 }],
   ])(
-    'if long texts in the range exceed %s, writes at least three files, which together contain all facts',
+    'if long texts in the range exceed %s, writes several files, which together contain all facts',
     async (_, limits) => {
       const long = (at: number) => `${at}-`.repeat(40).slice(0, 250);
       const wide = (sessionKey: number): Fact =>
@@ -148,7 +148,7 @@ describe('rewriting a range', () => {
     );
   });
 
-  test('splits a range with unevenly distributed keys into files with the same number of facts', async () => {
+  test('splits a range with unevenly distributed keys into files with similar numbers of facts', async () => {
     const skewed = (count: number, from: bigint) =>
       Array.from({ length: count }, (_, at) => aFact({ sessionKey: from + BigInt(at) }));
     const [base] = await written(skewed(500, 0n));

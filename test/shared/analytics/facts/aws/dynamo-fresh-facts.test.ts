@@ -125,7 +125,7 @@ test('readBatch returns fewer facts than the requested maximum if their texts ar
   expect([items.length > 1, items.length < 6, all]).toEqual([true, true, false]);
 });
 
-test('readBatch returns as many items as the maximum number of facts allows, but at least one item', async () => {
+test('if texts are short, readBatch returns as many items as the maximum of facts allows, or one that exceeds it', async () => {
   const funnelId = randomUUID();
   for (const batch of [1, 2, 3]) await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(10));
   const some = async (factsMax: number) => {

@@ -9,7 +9,7 @@ import { createDirtySessionCache } from '../../../../../shared/analytics/queries
 import { aFact } from '../../../../support/analytics/analytics.ts';
 import { copies, FUNNEL, factFiles, folder, write } from '../../../../support/analytics/duckdb-fact-store.ts';
 
-describe('local copies', () => {
+describe('local copies of fact files', () => {
   const files = ['f/1', 'f/2', 'e/3', 'other/4'].map((name) => {
     const bytes = Buffer.from(`the bytes of ${name}`);
     return { name, bytes: bytes.length, sha256: sha256(bytes) };

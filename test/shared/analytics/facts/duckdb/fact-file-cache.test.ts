@@ -27,7 +27,7 @@ describe('a fact file', () => {
     ['overwritten with zeros', (bytes) => new Uint8Array(bytes.length)],
   ];
 
-  test.each(damages)('causes an error if it was %s in the store', async (_, damage) => {
+  test.each(damages)('without a local copy, causes an error if it was %s in the store', async (_, damage) => {
     const file = await write([aFact(), aFact({ sessionKey: 2n })]);
     objects.stored.set(factObjectKey(file), damage(objects.stored.get(factObjectKey(file)) ?? new Uint8Array()));
     await expect(factFiles().read([file])).rejects.toThrow('is damaged');
@@ -82,7 +82,7 @@ describe('a fact file', () => {
     expect(await factFiles().read([await write([aFact()])])).toEqual([aFact()]);
   });
 
-  test('causes an error in every method while it is missing, and no error after it is stored again', async () => {
+  test('without a local copy, causes an error in every method until the store has it again', async () => {
     const file = await write([aFact()]);
     const files = factFiles();
     const { stored } = objects;
@@ -174,7 +174,7 @@ test('a read is retried once if another process deleted a copy during the read',
   await expect(cache.withCopies([file], failing)).rejects.toThrow('run 4');
 });
 
-test('writing a file deletes temporary files of crashed processes, and keeps recent temporary files', async () => {
+test('writing a file deletes old temporary files of crashed processes, and keeps recent temporary files', async () => {
   for (const [name, ageSeconds] of Object.entries({ old: 3_600, new: 5 })) {
     writeFileSync(join(drafts, name), '');
     utimesSync(join(drafts, name), Date.now() / 1_000, Date.now() / 1_000 - ageSeconds);
@@ -183,7 +183,7 @@ test('writing a file deletes temporary files of crashed processes, and keeps rec
   expect(readdirSync(drafts)).toEqual(['new']);
 });
 
-test('a read succeeds after an earlier read could not create the folder of the copies', async () => {
+test('if a read could not create the folder of the copies, the next read tries again', async () => {
   const blocked = join(folder, 'blocked');
   writeFileSync(blocked, '');
   const files = createDuckDbFactReader(objects, ignoredMetrics, { folder: join(blocked, 'copies') });
