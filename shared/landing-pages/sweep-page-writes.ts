@@ -56,7 +56,7 @@ async function sweepIntent(ports: PageWriteSweepPorts, intent: PageWriteIntent):
     log.error('A page write or deletion could not be rolled back or finished. The sweeper retries it.', cause, {
       pageId: intent.pageId,
     });
-    // The intent becomes due later, so that it does not delay other intents.
+    // Postpones the failed intent, so that it does not delay other intents.
     await writes
       .putIntent(intent, clock.now() + RETRY_MS)
       .catch((error: unknown) =>

@@ -21,7 +21,7 @@ export type StoredSubmit = {
   /** Key of `handles`. */
   lead: string;
   atMs: number;
-  /** The members of the body as JSON, without the handle, which may not be known yet. */
+  /** The body as a JSON object, but still without the page URL and the handle. */
   members: string;
   pageUrl?: string | undefined;
   /**

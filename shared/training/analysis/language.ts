@@ -67,7 +67,8 @@ const SAMPLE_CHARACTERS = 20_000;
 /**
  * Returns the language of a call as ISO 639-1 code, or `und`. Reads the trainee's turns, or all turns if the trainee's
  * turns do not show the language. A script of `SCRIPTS` decides first. Otherwise, counts the frequent words of each
- * language in the text, and the highest count decides. In a draw, the language is unknown.
+ * language in the text, and the highest count decides if it is at least `FREQUENT_SHARE` of the words. In a draw, the
+ * language is unknown.
  */
 export function languageOfCall(turns: readonly TranscriptTurn[]): string {
   const trainee = turns.filter(({ role }) => role === 'user');

@@ -382,7 +382,7 @@ describe('npm run deploy', () => {
     await expect(cdkArguments()).rejects.toThrow('ENOENT');
   });
 
-  test('does not call CloudFormation for dev, whose stacks are not protected', async () => {
+  test('sends CloudFormation no requests of its own for dev, whose stacks are not protected', async () => {
     expect(await run()).toMatchObject({ code: 3 });
     expect(await cdkArguments()).toEqual(['deploy', '--all', '--outputs-file', 'cdk-outputs.dev.json']);
     expect(calls).toEqual([]);
