@@ -78,13 +78,16 @@ let shifts = 0;
 /** Returns a slightly shorter range, for which no counts are cached. */
 const uncachedRange = (range: Range): Range => ({ ...range, untilMs: range.untilMs - ++shifts * 10_000 });
 
+/** With 11 rounds, the median of a cached read differed by up to a factor of two between runs. */
+const ROUNDS = 41;
+
 /** Compares the time of a read with the time of the same SQL on one fully merged file. */
 async function compareWithMergedFile(read: Read, funnel: Funnel, ports: SnapshotPorts, merged: string): Promise<Row[]> {
   const withConnection = createSandboxedDuckDb(join(merged, '..'));
   const criteria = { sinceMs: RANGE.since, untilMs: RANGE.untilMs, filters: {} };
   const from = `read_parquet('${merged}')`;
   await read.of(ports, RANGE);
-  const ms = await beside(11, {
+  const ms = await beside(ROUNDS, {
     merged: () =>
       withConnection((connection) => countSessionsInFiles({ connection, from, criteria }, read.groupings, DEPTH)),
     counting: () => read.of(ports, uncachedRange(RANGE)),
