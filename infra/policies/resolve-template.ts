@@ -51,8 +51,8 @@ type Scope = {
 
 /**
  * Creates a function that resolves references in a template's values to names and ARNs of resources. If the environment
- * variable NAME of a Lambda function holds the name of a resource, `${NAME}` stands for the name. Otherwise, the
- * resource's logical id does.
+ * variable NAME of a Lambda function contains the name of a resource, the result contains `${NAME}` instead of the
+ * name. Otherwise, it contains the resource's logical id.
  *
  * @throws Error for an intrinsic function or a resource that is not supported. The created function also throws this.
  */

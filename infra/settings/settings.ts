@@ -9,8 +9,8 @@ export const SETTINGS = {
     '(default: none)',
   ingestPath:
     'the second path for sending analytics events, for pages whose visitors have content blockers, such as ' +
-    '/api/v2/public/funnel/{id}/progress (default: /api/v2/public/funnel/{id}/e); keep {id}, which stands for the ' +
-    'funnel id; choose only the text after {id}/: lowercase letters, digits and hyphens',
+    '/api/v2/public/funnel/{id}/progress (default: /api/v2/public/funnel/{id}/e); keep {id}, the placeholder of ' +
+    'the funnel id; choose only the text after {id}/: lowercase letters, digits and hyphens',
   leadTokenDays:
     "the number of days, 1 to 365, for which a lead's update token is valid after the lead's last submit, such as 60 " +
     '(default: 30)',

@@ -152,7 +152,7 @@ async function requireFunnelWithinLimit(
   return requireActiveFunnel(found, clock, headers.origin);
 }
 
-/** The key depends on id and token, so that nobody can use up a lead's limit with the lead's id alone. */
+/** The key depends on id and token, so that a client cannot use up a lead's limit with the lead's id alone. */
 const rateLimitKey = ({ id, updateToken }: LeadHandle): string => hashToken(id + updateToken);
 
 /**

@@ -14,8 +14,8 @@ export const normalizeCodeInput = (input: string): string => input.slice(0, 64).
 type CodeBinding = LeadKey & { field: string; valueHash: string };
 
 /**
- * Returns the hash that is stored instead of a code. The hash has a secret key: without the key, nobody can find the
- * code by trying all six-digit numbers. The hash is bound to lead, field and value.
+ * Returns the hash that is stored instead of a code. The hash has a secret key. Without the key, trying all six-digit
+ * numbers does not reveal the code. The hash is bound to lead, field and value.
  */
 export const hashCode = (secret: string, { funnelId, leadId, field, valueHash }: CodeBinding, digits: string): string =>
   keyedHash(secret, ['mfa-code', funnelId, leadId, field, valueHash, digits]);

@@ -23,7 +23,7 @@ export type Delivery = {
   id?: string;
   /** The type of the message. */
   type?: string;
-  /** Counts the requests with this message id, from 1. Counts anew if all earlier ones were removed. */
+  /** One more than the attempt of the latest stored request with this message id. Without such a request, 1. */
   attempt?: number;
   signature: SignatureState;
   verifications: Verification[];

@@ -20,7 +20,7 @@ describe('the review', () => {
     of = (path) => reviewed(synthesized).filter((finding) => finding.includes(path));
   });
 
-  test('reports a finding that nobody acknowledged', () => {
+  test('reports a finding without an acknowledgement', () => {
     expect(of('/Added/')).toContainEqual(expect.stringMatching(/^AwsSolutions-S1 at /));
     expect(of('/Added/')).toContainEqual(expect.stringMatching(/^AwsSolutions-S10 at /));
   });
