@@ -66,7 +66,7 @@ export default defineConfig({
           name: 'isolated',
           ...workers(2),
           sequence: { groupOrder: 0 },
-          include: ['test/!(functions|shared|infra)/**/*.test.ts', ...ISOLATED],
+          include: ['test/{docs,end-to-end,web}/**/*.test.ts', ...ISOLATED],
           exclude: [...configDefaults.exclude, ...SHARED_SERVICE],
           setupFiles: SETUP,
         },
@@ -92,7 +92,7 @@ export default defineConfig({
         test: {
           name: 'source',
           ...workers(1),
-          include: ['test/{functions,shared,infra}/**/*.test.ts'],
+          include: ['test/!(docs|end-to-end|web)/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...ISOLATED, ...SHARED_SERVICE, ...STACKS],
           isolate: false,
           setupFiles: ['test/support/fresh-modules.ts', ...SETUP],

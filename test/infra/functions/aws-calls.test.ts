@@ -1,16 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { bundleFunction } from '../../../infra/bundles/bundle.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readReport } from '../../../infra/bundles/bundle-report.ts';
 import { grantPermissions } from '../../../infra/functions/grants.ts';
+import { buildBundles } from '../../support/bundles.ts';
 import { deployedFunctions } from '../../support/stacks.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..', '..');
+const DIST = join(import.meta.dirname, '..', '..', '..', 'dist');
 
-mkdirSync(join(ROOT, 'dist'), { recursive: true });
-const folder = mkdtempSync(join(ROOT, 'dist', 'test-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+beforeAll(buildBundles);
 
 /**
  * Calls in bundles that the test ignores:
@@ -69,10 +66,9 @@ const COMMAND =
 /** Calls without an SDK client, by the module that makes them. */
 const PLAIN: Record<string, string> = { 'shared/platform/aws/invoke-lambda.ts': 'lambda:InvokeFunction' };
 
-/** Bundles a function and returns the permissions that the AWS calls in the bundle require. */
-async function callsIn(id: string): Promise<string[]> {
-  await bundleFunction(id, join(ROOT, 'functions', id, 'handler.ts'), join(folder, id));
-  const inputs = Object.values(readReport(join(folder, id))).flatMap((file) => Object.keys(file.inputs));
+/** Returns the permissions that the AWS calls in a function's bundle require. */
+function callsIn(id: string): string[] {
+  const inputs = Object.values(readReport(join(DIST, id))).flatMap((file) => Object.keys(file.inputs));
   return inputs.flatMap((path) => {
     const [, service, command] = COMMAND.exec(path) ?? [];
     const call = command === undefined ? PLAIN[path] : `${service}:${command}`;
@@ -83,11 +79,10 @@ async function callsIn(id: string): Promise<string[]> {
 describe.each(deployedFunctions)('the function $id', ({ id, grants }) => {
   const granted = [...grantPermissions(grants).values()].flatMap((actions) => [...actions]);
 
-  test('has exactly the permissions that the AWS calls in its bundle need, apart from the exceptions in this file', async () => {
+  test('has exactly the permissions that the AWS calls in its bundle need, apart from the exceptions in this file', () => {
     const passedOver = new Set(IGNORED_CALLS[id]);
-    const made = (await callsIn(id)).filter((call) => !COMES_ALONG.test(call) && !passedOver.has(call));
+    const made = callsIn(id).filter((call) => !COMES_ALONG.test(call) && !passedOver.has(call));
     const needed = granted.filter((action) => !COMES_ALONG.test(action) && !MADE_OUTSIDE.test(action));
     expect([...new Set(made)].sort()).toEqual([...new Set(needed)].sort());
-    // Building a bundle takes a second on an idle machine, but much longer while other tests run.
-  }, 120_000);
+  });
 });
