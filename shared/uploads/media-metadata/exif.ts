@@ -35,10 +35,10 @@ export function stripExifLocation(tiff: Buffer, budget: ExifBudget = exifBudget(
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     if (seen.has(next.at) || next.at < 8 || next.at + 2 > tiff.length) continue;
     seen.add(next.at);
-    const isTooMuch = seen.size > DIRECTORIES_MAX || view.short(next.at) > ENTRIES_MAX;
-    const found = isTooMuch ? [] : cleanDirectory(view, next);
+    const isOverLimit = seen.size > DIRECTORIES_MAX || view.short(next.at) > ENTRIES_MAX;
+    const found = isOverLimit ? [] : cleanDirectory(view, next);
     queue.push(...found);
-    if (isTooMuch || found.length > DIRECTORIES_MAX || budget.bytesLeft < 0) {
+    if (isOverLimit || found.length > DIRECTORIES_MAX || budget.bytesLeft < 0) {
       // Bytes that were not inspected must not stay, so the whole block is zeroed. No camera writes a block like this.
       tiff.fill(0);
       return;

@@ -7,7 +7,8 @@ import { deployedFunctions } from '../../support/stacks.ts';
 
 const DIST = join(import.meta.dirname, '..', '..', '..', 'dist');
 
-beforeAll(buildBundles);
+// A build takes about 12 s on an idle machine, but much longer while other tests run.
+beforeAll(buildBundles, 120_000);
 
 /**
  * Calls in bundles that the test ignores:
