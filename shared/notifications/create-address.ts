@@ -62,12 +62,12 @@ export async function createAddress(
   const refund = await countConfirmation(ports, orgId, address, log);
   try {
     await ports.addresses.change(orgId, (addresses) => withAddress(addresses, created));
+    await ports.notices.put(created.id, { kind: 'confirmation', at: now });
+    await ports.notices.wake({ orgId, addressId: created.id }, Date.parse(now));
   } catch (cause) {
     await refund();
     throw cause;
   }
-  await ports.notices.put(created.id, { kind: 'confirmation', at: now });
-  await ports.notices.wake({ orgId, addressId: created.id }, Date.parse(now));
   return created;
 }
 

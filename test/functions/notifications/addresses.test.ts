@@ -6,7 +6,9 @@ import { createHandler as createList } from '../../../functions/notifications/li
 import { listAddressesOperation } from '../../../functions/notifications/list-addresses/operation.ts';
 import { createHandler as createUpdate } from '../../../functions/notifications/update-address/handler.ts';
 import { updateAddressOperation } from '../../../functions/notifications/update-address/operation.ts';
+import { CONFIRMATIONS_PER_DAY_AND_ADDRESS } from '../../../shared/notifications/create-address.ts';
 import { ADDRESSES_MAX } from '../../../shared/notifications/notification-address.ts';
+import { UnavailableError } from '../../../shared/platform/unavailable.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { caller } from '../../support/http.ts';
 import { notificationWorld } from '../../support/notifications/notifications.ts';
@@ -69,6 +71,23 @@ test('429: rejects the fourth request of a day to add the same address, counted 
   expect(await create({ address, mode: 'each_lead' })).toMatchObject({ status: 429, headers: { 'retry-after': '42' } });
   expect(((await list()).body as { addresses: unknown[] }).addresses).toHaveLength(1);
 });
+
+test.each(['put', 'wake'] as const)(
+  '503: a request whose mail cannot be requested does not count: %s fails',
+  async (failing) => {
+    const { create, send, mails, ports } = setUp();
+    const body = { address: anAddress(), mode: 'each_lead' };
+    const working = { ...ports.notices };
+    ports.notices[failing] = () =>
+      Promise.reject(new UnavailableError('A test fault.', { retryAfterSeconds: 1, cause: undefined }));
+    for (let request = 0; request <= CONFIRMATIONS_PER_DAY_AND_ADDRESS; request++)
+      expect((await create(body)).status).toBe(503);
+    Object.assign(ports.notices, working);
+    expect((await create(body)).status).toBe(201);
+    await send();
+    expect(mails.filter(({ to }) => to === body.address)).toHaveLength(1);
+  },
+);
 
 test.each([
   ['body.address', { address: 'no address' }],
