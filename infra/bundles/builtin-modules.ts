@@ -1,4 +1,6 @@
+import http2 from 'node:http2';
 import { builtinModules } from 'node:module';
+import zlib from 'node:zlib';
 import type { Plugin } from 'rolldown';
 
 /** Prefix of virtual module ids. The NUL keeps other plugins from treating them as files. */
@@ -9,14 +11,24 @@ const BUILTIN = new RegExp(`^(?:node:)?(?:${builtinModules.join('|')})$`);
 const moduleCode = (name: string): string => `process.getBuiltinModule('node:${name}')`;
 
 /**
- * Loads `node:http2` on first access, because the SDK imports this module, but no function uses HTTP/2. During its
- * initialization, the SDK accesses the object `constants`, but reads no constant from it. Therefore, `constants` is a
- * proxy, and only reading a constant loads the module.
+ * Returns the code of a module that loads a built-in module on the first access to one of its exports.
+ *
+ * @param exported code of the value of each export `name`
  */
-const LAZY_HTTP2 = `const load=()=>${moduleCode('http2')};
-const constants=new Proxy({},{get:(_,name)=>load().constants[name]});
-for(const name of ${JSON.stringify(Object.keys(process.getBuiltinModule('node:http2')))})
-Object.defineProperty(exports,name,{enumerable:true,get:()=>name==='constants'?constants:load()[name]});`;
+const lazyModuleCode = (module: object, load: string, exported = 'load()[name]'): string => `const load=()=>${load};
+for(const name of ${JSON.stringify(Object.keys(module))})
+Object.defineProperty(exports,name,{enumerable:true,get:()=>${exported}});`;
+
+const LAZY_MODULES: Readonly<Record<string, string>> = {
+  // The SDK imports `node:http2`, but no function uses HTTP/2. During its initialization, the SDK accesses the object
+  // `constants`, but reads no constant from it. Therefore, `constants` is a proxy, and only reading a constant loads
+  // the module.
+  http2: `const constants=new Proxy({},{get:(_,name)=>load().constants[name]});
+${lazyModuleCode(http2, moduleCode('http2'), "name==='constants'?constants:load()[name]")}`,
+  // Functions compress stored texts. The functions that also have an S3 client load the module at their start, because
+  // the client accesses `crc32`.
+  zlib: lazyModuleCode(zlib, moduleCode('zlib')),
+};
 
 /**
  * Replaces imports of Node's built-in modules with `process.getBuiltinModule`, because it is faster. An `import` reads
@@ -37,7 +49,7 @@ export const BUILTIN_MODULES: Plugin = {
     filter: { id: new RegExp(`^${PREFIX}`) },
     handler(id) {
       const name = id.slice(PREFIX.length);
-      return { code: name === 'http2' ? LAZY_HTTP2 : `module.exports=${moduleCode(name)}`, moduleType: 'js' };
+      return { code: LAZY_MODULES[name] ?? `module.exports=${moduleCode(name)}`, moduleType: 'js' };
     },
   },
 };

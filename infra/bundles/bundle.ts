@@ -34,6 +34,18 @@ const WITHOUT_DOC: Plugin = {
   },
 };
 
+/**
+ * Removes the SDK's checksums of web streams from bundles. They would load Node's web streams at each cold start, but no
+ * function passes a web stream to the SDK, and its responses are Node streams.
+ */
+const WITHOUT_WEB_STREAMS: Plugin = {
+  name: 'without-web-streams',
+  resolveId: {
+    filter: { id: /\/createChecksumStream\.browser$/ },
+    handler: () => fileURLToPath(import.meta.resolve('./no-web-streams.ts')),
+  },
+};
+
 /** Rolldown's input options for every function. */
 export const BUNDLE_INPUT = {
   cwd: ROOT,
@@ -96,7 +108,7 @@ export async function bundleFunction(id: string, handler: string, folder: string
 async function chunksOf(handler: string): Promise<OutputChunk[]> {
   const bundle = await rolldown({
     ...BUNDLE_INPUT,
-    plugins: [WITHOUT_DOC, BUILTIN_MODULES],
+    plugins: [WITHOUT_DOC, WITHOUT_WEB_STREAMS, BUILTIN_MODULES],
     input: { index: handler },
   });
   try {

@@ -23,16 +23,25 @@ async function printed(source: string): Promise<unknown> {
   );
 }
 
-const LOADED = 'process.moduleLoadList.filter((name) => /undici|http2$/.test(name))';
+/** Code that lists the loaded internal modules of Node whose name matches `pattern`. */
+const loaded = (pattern: RegExp) => `process.moduleLoadList.filter((name) => ${pattern}.test(name))`;
 
-test('a bundle with SDK clients loads no WebSocket client and no HTTP/2 at its start', async () => {
+test('a bundle with SDK clients loads no WebSocket client, HTTP/2 or web streams at its start', async () => {
   const source = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
     import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
     const clients = [DynamoDBClient, S3Client].map((Client) => new Client({ region: 'eu-central-1' }));
     const held = [...clients, GetObjectCommand, PutObjectCommand];
-    const loaded = ${LOADED};
+    const loaded = ${loaded(/undici|http2$|webstreams.readable/)};
     export const handler = () => [held.length, loaded];`;
   expect(await printed(source)).toEqual([4, []]);
+});
+
+test('a bundle loads zlib only when a request compresses data', async () => {
+  const source = `import { gunzipSync, gzipSync } from 'node:zlib';
+    const loadedAtStart = ${loaded(/ zlib$/)};
+    export const handler = () =>
+      [loadedAtStart, gunzipSync(gzipSync('text')).toString(), ${loaded(/NativeModule zlib$/)}];`;
+  expect(await printed(source)).toEqual([[], 'text', ['NativeModule zlib']]);
 });
 
 test("in a bundle, default, named and namespace imports provide the exports of Node's modules", async () => {
