@@ -25,16 +25,33 @@ type Change = { subject: Subject; pending: PendingChange };
  * @returns when the oldest change was due (ISO 8601 UTC); undefined: no change was due
  */
 export async function dispatchChanges(dispatchRun: DispatchRun, endMs: number): Promise<string | undefined> {
+  const query = createQueryQueue();
   const shards = Object.values(dispatchRun.sources).flatMap((source: EventSource) =>
-    Array.from({ length: source.shardCount }, (_, shard) => dispatchShard(dispatchRun, source, shard, endMs)),
+    Array.from({ length: source.shardCount }, (_, shard) => dispatchShard(dispatchRun, query, source, shard, endMs)),
   );
   // If a shard fails, this function waits until the other shards are done. Then it throws.
   await Promise.allSettled(shards);
   return (await Promise.all(shards)).filter((dueAt) => dueAt !== undefined).sort()[0];
 }
 
+type QueryQueue = <T>(query: () => Promise<T>) => Promise<T>;
+
+/**
+ * Runs one query at a time, although the shards are dispatched concurrently. Most runs find no due change, and requests
+ * of clients need the capacity of the tables more urgently.
+ */
+function createQueryQueue(): QueryQueue {
+  let previous: Promise<unknown> = Promise.resolve();
+  return (query) => {
+    const result = previous.then(query);
+    previous = result.catch(() => undefined);
+    return result;
+  };
+}
+
 async function dispatchShard(
   dispatchRun: DispatchRun,
+  query: QueryQueue,
   source: EventSource,
   shard: number,
   endMs: number,
@@ -43,7 +60,7 @@ async function dispatchShard(
   let oldest: string | undefined;
   for (let isDone = false; !isDone && clock.now() < endMs; ) {
     const limit = SUBJECTS_PER_PAGE + Math.min(failedSubjects.size, FAILED_LISTED_MAX);
-    const { due, isLast } = await source.listDue(shard, clock.now(), limit);
+    const { due, isLast } = await query(() => source.listDue(shard, clock.now(), limit));
     oldest ??= due[0]?.dueAt;
     const subjects = due.map(({ subject }) => subject).filter((subject) => !failedSubjects.has(nameOf(subject)));
     const isProgress = await dispatchPage(dispatchRun, source, subjects.slice(0, SUBJECTS_PER_PAGE));

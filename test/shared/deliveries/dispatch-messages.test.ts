@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { dispatchMessages } from '../../../shared/deliveries/dispatch-messages.ts';
 import type { Lane } from '../../../shared/deliveries/lane.ts';
+import { shardOfLead } from '../../../shared/leads/index-shards.ts';
 import type { Attempt } from '../../../shared/webhooks/attempt.ts';
 import { dispatchWorld } from '../../support/deliveries/dispatch-world.ts';
 import { isoAt, NOON } from '../../support/webhooks/endpoints.ts';
@@ -678,6 +680,29 @@ test('changes that can never be dispatched do not delay the changes of other lea
   };
   await dispatchMessages({ ...ports, sources: { ...ports.sources, lead: { ...ports.sources.lead, read } } });
   expect(world.typesAt(endpoint)).toHaveLength(others.length);
+});
+
+test('the shards of changed leads are queried one after another; a failed query does not prevent the others', async () => {
+  const world = dispatchWorld();
+  const endpoint = world.endpoint();
+  const leads = Array.from({ length: 40 }, () => world.create());
+  let [running, runningMax, queries] = [0, 0, 0];
+  const run = world.run(async (effect, work) => {
+    if (effect !== 'outbox.listDue') return work();
+    queries += 1;
+    if (queries === 1) throw new Error('throttled');
+    running += 1;
+    runningMax = Math.max(runningMax, running);
+    await delay(1);
+    running -= 1;
+    return work();
+  });
+  await expect(run).rejects.toThrow('throttled');
+  expect(runningMax).toBe(1);
+  const inFailedShard = leads.filter(({ leadId }) => shardOfLead(leadId) === 0).length;
+  expect(world.leads.dueTimes()).toHaveLength(inFailedShard);
+  await world.settle();
+  expect(world.typesAt(endpoint)).toHaveLength(leads.length);
 });
 
 test('a failed query of due endpoints fails the run; a failed read of a lane is counted and retried', async () => {
