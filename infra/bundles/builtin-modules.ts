@@ -1,6 +1,4 @@
-import http2 from 'node:http2';
 import { builtinModules } from 'node:module';
-import zlib from 'node:zlib';
 import type { Plugin } from 'rolldown';
 
 /** Prefix of virtual module ids. The NUL keeps other plugins from treating them as files. */
@@ -11,23 +9,23 @@ const BUILTIN = new RegExp(`^(?:node:)?(?:${builtinModules.join('|')})$`);
 const moduleCode = (name: string): string => `process.getBuiltinModule('node:${name}')`;
 
 /**
- * Returns the code of a module that loads a built-in module on the first access to one of its exports.
+ * Returns the code of a module that loads the built-in module `module` when an export is accessed.
  *
- * @param exported code of the value of each export `name`
+ * @param valueCode expression for the value of the export `name`; `load()` returns the built-in module
  */
-const lazyModuleCode = (module: object, load: string, exported = 'load()[name]'): string => `const load=()=>${load};
-for(const name of ${JSON.stringify(Object.keys(module))})
-Object.defineProperty(exports,name,{enumerable:true,get:()=>${exported}});`;
+const lazyModuleCode = (module: string, valueCode = 'load()[name]'): string => `const load=()=>${moduleCode(module)};
+for(const name of ${JSON.stringify(Object.keys(process.getBuiltinModule(`node:${module}`) ?? {}))})
+Object.defineProperty(exports,name,{enumerable:true,get:()=>${valueCode}});`;
 
 const LAZY_MODULES: Readonly<Record<string, string>> = {
   // The SDK imports `node:http2`, but no function uses HTTP/2. During its initialization, the SDK accesses the object
   // `constants`, but reads no constant from it. Therefore, `constants` is a proxy, and only reading a constant loads
   // the module.
   http2: `const constants=new Proxy({},{get:(_,name)=>load().constants[name]});
-${lazyModuleCode(http2, moduleCode('http2'), "name==='constants'?constants:load()[name]")}`,
-  // Functions compress stored texts. The functions that also have an S3 client load the module at their start, because
-  // the client accesses `crc32`.
-  zlib: lazyModuleCode(zlib, moduleCode('zlib')),
+${lazyModuleCode('http2', "name==='constants'?constants:load()[name]")}`,
+  // Functions need `node:zlib` only when they read or write compressed data. Functions with an S3 client still load it
+  // at their start, because the SDK accesses `crc32` then.
+  zlib: lazyModuleCode('zlib'),
 };
 
 /**

@@ -35,14 +35,15 @@ const WITHOUT_DOC: Plugin = {
 };
 
 /**
- * Removes the SDK's checksums of web streams from bundles. They would load Node's web streams at each cold start, but no
- * function passes a web stream to the SDK, and its responses are Node streams.
+ * Removes the SDK's checksums of web streams from bundles. Their module accesses `ReadableStream` when it is evaluated,
+ * which loads Node's web streams at each cold start. The SDK verifies only responses with them, and the responses that
+ * functions get are Node streams.
  */
-const WITHOUT_WEB_STREAMS: Plugin = {
-  name: 'without-web-streams',
+const WITHOUT_WEB_CHECKSUMS: Plugin = {
+  name: 'without-web-checksums',
   resolveId: {
     filter: { id: /\/createChecksumStream\.browser$/ },
-    handler: () => fileURLToPath(import.meta.resolve('./no-web-streams.ts')),
+    handler: () => fileURLToPath(import.meta.resolve('./no-web-checksums.ts')),
   },
 };
 
@@ -108,7 +109,7 @@ export async function bundleFunction(id: string, handler: string, folder: string
 async function chunksOf(handler: string): Promise<OutputChunk[]> {
   const bundle = await rolldown({
     ...BUNDLE_INPUT,
-    plugins: [WITHOUT_DOC, WITHOUT_WEB_STREAMS, BUILTIN_MODULES],
+    plugins: [WITHOUT_DOC, WITHOUT_WEB_CHECKSUMS, BUILTIN_MODULES],
     input: { index: handler },
   });
   try {

@@ -25,9 +25,9 @@ type Change = { subject: Subject; pending: PendingChange };
  * @returns when the oldest change was due (ISO 8601 UTC); undefined: no change was due
  */
 export async function dispatchChanges(dispatchRun: DispatchRun, endMs: number): Promise<string | undefined> {
-  const query = createQueryQueue();
+  const runQuery = createQueryQueue();
   const shards = Object.values(dispatchRun.sources).flatMap((source: EventSource) =>
-    Array.from({ length: source.shardCount }, (_, shard) => dispatchShard(dispatchRun, query, source, shard, endMs)),
+    Array.from({ length: source.shardCount }, (_, shard) => dispatchShard(dispatchRun, runQuery, source, shard, endMs)),
   );
   // If a shard fails, this function waits until the other shards are done. Then it throws.
   await Promise.allSettled(shards);
@@ -37,8 +37,8 @@ export async function dispatchChanges(dispatchRun: DispatchRun, endMs: number): 
 type QueryQueue = <T>(query: () => Promise<T>) => Promise<T>;
 
 /**
- * Runs one query at a time, although the shards are dispatched concurrently. Most runs find no due change, and requests
- * of clients need the capacity of the tables more urgently.
+ * Returns a function that runs one query at a time, although the shards are dispatched concurrently. Most runs find no
+ * due change. Ten concurrent queries would delay requests of clients.
  */
 function createQueryQueue(): QueryQueue {
   let previous: Promise<unknown> = Promise.resolve();
@@ -51,16 +51,20 @@ function createQueryQueue(): QueryQueue {
 
 async function dispatchShard(
   dispatchRun: DispatchRun,
-  query: QueryQueue,
+  runQuery: QueryQueue,
   source: EventSource,
   shard: number,
   endMs: number,
 ): Promise<string | undefined> {
   const { clock, failedSubjects } = dispatchRun;
   let oldest: string | undefined;
-  for (let isDone = false; !isDone && clock.now() < endMs; ) {
+  for (let isDone = false; !isDone; ) {
     const limit = SUBJECTS_PER_PAGE + Math.min(failedSubjects.size, FAILED_LISTED_MAX);
-    const { due, isLast } = await query(() => source.listDue(shard, clock.now(), limit));
+    const page = await runQuery(async () =>
+      clock.now() < endMs ? source.listDue(shard, clock.now(), limit) : undefined,
+    );
+    if (page === undefined) break;
+    const { due, isLast } = page;
     oldest ??= due[0]?.dueAt;
     const subjects = due.map(({ subject }) => subject).filter((subject) => !failedSubjects.has(nameOf(subject)));
     const isProgress = await dispatchPage(dispatchRun, source, subjects.slice(0, SUBJECTS_PER_PAGE));

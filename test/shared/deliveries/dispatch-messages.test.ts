@@ -682,27 +682,46 @@ test('changes that can never be dispatched do not delay the changes of other lea
   expect(world.typesAt(endpoint)).toHaveLength(others.length);
 });
 
-test('the shards of changed leads are queried one after another; a failed query does not prevent the others', async () => {
+/** The queries of due changes: one for each of the eight shards of leads, one for calls and one for domains. */
+const DUE_CHANGES = ['outbox.listDue', 'calls.listDue', 'domains.listDue'];
+
+test('queries of due changes run one at a time; after a failed query, the others still run', async () => {
   const world = dispatchWorld();
   const endpoint = world.endpoint();
   const leads = Array.from({ length: 40 }, () => world.create());
   let [running, runningMax, queries] = [0, 0, 0];
   const run = world.run(async (effect, work) => {
-    if (effect !== 'outbox.listDue') return work();
+    if (!DUE_CHANGES.includes(effect)) return work();
     queries += 1;
     if (queries === 1) throw new Error('throttled');
     running += 1;
     runningMax = Math.max(runningMax, running);
-    await delay(1);
-    running -= 1;
-    return work();
+    try {
+      await delay(1);
+      return await work();
+    } finally {
+      running -= 1;
+    }
   });
   await expect(run).rejects.toThrow('throttled');
   expect(runningMax).toBe(1);
-  const inFailedShard = leads.filter(({ leadId }) => shardOfLead(leadId) === 0).length;
-  expect(world.leads.dueTimes()).toHaveLength(inFailedShard);
+  const inFirstShard = leads.filter(({ leadId }) => shardOfLead(leadId) === 0);
+  expect(world.leads.dueTimes()).toHaveLength(inFirstShard.length);
   await world.settle();
   expect(world.typesAt(endpoint)).toHaveLength(leads.length);
+});
+
+test('if a query of due changes takes longer than the time slice for changes, no further query starts', async () => {
+  const world = dispatchWorld();
+  let queries = 0;
+  await world.run((effect, work) => {
+    if (DUE_CHANGES.includes(effect)) {
+      queries += 1;
+      world.clock.ms += 6_000;
+    }
+    return work();
+  });
+  expect(queries).toBe(1);
 });
 
 test('a failed query of due endpoints fails the run; a failed read of a lane is counted and retried', async () => {
