@@ -1,4 +1,5 @@
 import { memoize } from '../platform/memoize.ts';
+import { createQueue, type Queue } from '../platform/queue.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { LaneKey } from './lane.ts';
 import type { DispatchRun, EventSource, PendingChange } from './ports.ts';
@@ -25,7 +26,9 @@ type Change = { subject: Subject; pending: PendingChange };
  * @returns when the oldest change was due (ISO 8601 UTC); undefined: no change was due
  */
 export async function dispatchChanges(dispatchRun: DispatchRun, endMs: number): Promise<string | undefined> {
-  const runQuery = createQueryQueue();
+  // The shards are dispatched concurrently, but queried one after another. Most runs find no due change, and ten
+  // concurrent queries would delay requests of clients.
+  const runQuery = createQueue();
   const shards = Object.values(dispatchRun.sources).flatMap((source: EventSource) =>
     Array.from({ length: source.shardCount }, (_, shard) => dispatchShard(dispatchRun, runQuery, source, shard, endMs)),
   );
@@ -34,24 +37,9 @@ export async function dispatchChanges(dispatchRun: DispatchRun, endMs: number): 
   return (await Promise.all(shards)).filter((dueAt) => dueAt !== undefined).sort()[0];
 }
 
-type QueryQueue = <T>(query: () => Promise<T>) => Promise<T>;
-
-/**
- * Returns a function that runs one query at a time, although the shards are dispatched concurrently. Most runs find no
- * due change. Ten concurrent queries would delay requests of clients.
- */
-function createQueryQueue(): QueryQueue {
-  let previous: Promise<unknown> = Promise.resolve();
-  return (query) => {
-    const result = previous.then(query);
-    previous = result.catch(() => undefined);
-    return result;
-  };
-}
-
 async function dispatchShard(
   dispatchRun: DispatchRun,
-  runQuery: QueryQueue,
+  runQuery: Queue,
   source: EventSource,
   shard: number,
   endMs: number,

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
+import { createQueue, type Queue } from '../platform/queue.ts';
 import { sweep } from '../platform/sweeper.ts';
 import { runWithTimeLimit } from '../platform/time-limit.ts';
 import type { StoredContentResult } from './content/sanitize-content.ts';
@@ -82,19 +83,7 @@ export function sweepUploads(ports: UploadSweepPorts): Promise<Map<UploadSweepOu
   );
 }
 
-/** Runs one piece of work at a time, in order. */
-type Queue = <T>(work: () => Promise<T>) => Promise<T>;
-
 type RunPorts = UploadSweepPorts & { runExclusively: Queue };
-
-function createQueue(): Queue {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = last.then(work);
-    last = done.catch(() => undefined);
-    return done;
-  };
-}
 
 async function processUpload(ports: RunPorts, { orgId, uuid }: UploadIds): Promise<UploadSweepOutcome> {
   let upload: Upload | undefined;

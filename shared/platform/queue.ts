@@ -1,0 +1,12 @@
+/** Runs one piece of work at a time, in the order of the calls. Resolves or rejects as the work does. */
+export type Queue = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Creates a queue. Failed work does not prevent the work after it. */
+export function createQueue(): Queue {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+}
