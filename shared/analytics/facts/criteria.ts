@@ -13,7 +13,9 @@ export type TimeBounds = { sinceMs: number; untilMs: number };
  */
 export type SessionCriteria = TimeBounds & { filters: Filters };
 
-export function matchesCriteria(fact: Fact, { sinceMs, untilMs, filters }: SessionCriteria): boolean {
-  if (fact.firstTimeMs < sinceMs || fact.firstTimeMs >= untilMs) return false;
-  return FACT_DIMENSIONS.every((name) => filters[name] === undefined || fact[name] === filters[name]);
+/** Returns a function that returns whether a session matches the criteria. */
+export function createMatcher({ sinceMs, untilMs, filters }: SessionCriteria): (fact: Fact) => boolean {
+  const filtered = FACT_DIMENSIONS.filter((name) => filters[name] !== undefined);
+  return (fact) =>
+    fact.firstTimeMs >= sinceMs && fact.firstTimeMs < untilMs && filtered.every((name) => fact[name] === filters[name]);
 }
