@@ -120,8 +120,7 @@ async function wakeAll(
 }
 
 /**
- * Raises the lanes of all enabled endpoints that want at least one type of message about this kind of subject. An
- * endpoint may not want the type of this change. Serving its lane then only records that it needs no message.
+ * Raises the lanes of all enabled endpoints that want at least one of the change's `eventTypes`.
  *
  * @returns these lanes; none if the change is postponed or dropped
  */
@@ -132,15 +131,13 @@ async function raiseLanes(
 ): Promise<LaneKey[]> {
   if (pending.action !== 'dispatch') return [];
   const { orgId, seq } = pending;
-  const ids = (await listEndpoints(orgId)).filter((endpoint) => wants(endpoint, subject)).map(({ id }) => id);
+  const wants = ({ isEnabled, eventTypes }: WebhookEndpoint) =>
+    isEnabled && pending.eventTypes.some((type) => eventTypes.includes(type));
+  const keys = (await listEndpoints(orgId)).filter(wants).map(({ id }) => ({ subject, endpointId: id }));
   const change = { orgId, seq, atMs: clock.now() };
-  const keys = ids.map((endpointId) => ({ subject, endpointId }));
   await Promise.all(keys.map((key) => lanes.raise(key, change)));
   return keys;
 }
-
-const wants = ({ isEnabled, eventTypes }: WebhookEndpoint, { kind }: Subject): boolean =>
-  isEnabled && eventTypes.some((type) => type.startsWith(`${kind}.`));
 
 /** Runs `work` for each item. Logs, counts and records failures. @returns the results that are not undefined */
 async function each<T extends Subject | Change, R extends object>(

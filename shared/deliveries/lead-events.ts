@@ -3,6 +3,7 @@ import { INDEX_SHARD_COUNT } from '../leads/index-shards.ts';
 import type { Lead } from '../leads/lead.ts';
 import type { LeadOutbox } from '../leads/ports.ts';
 import type { Clock } from '../platform/clock.ts';
+import { EVENT_TYPES } from '../webhooks/webhook-endpoint.ts';
 import { acknowledge } from './lane.ts';
 import { erasedMessage, nextLeadMessage, redeliveredMessage } from './lead-messages.ts';
 import type { EventSource } from './ports.ts';
@@ -16,6 +17,8 @@ export type LeadEventPorts = {
   notifyLead(orgId: string, lead: Lead): Promise<void>;
   clock: Clock;
 };
+
+const LEAD_TYPES = EVENT_TYPES.filter((type) => type.startsWith('lead.'));
 
 /** The changes of leads (ADR 0028). */
 export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEventPorts): EventSource<LeadSubject> => ({
@@ -37,7 +40,12 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
         await notifyLead(orgId, changed.lead);
       return outbox.clear(subject, changed);
     };
-    return orgId === undefined ? { action: 'drop', finish } : { action: 'dispatch', seq, orgId, finish };
+    if (orgId === undefined) return { action: 'drop', finish };
+    // Every change except an update raises the lanes of all endpoints that want messages about leads. Serving a lane
+    // then records the change, even if the endpoint does not want its type. Otherwise, an endpoint that selects the type
+    // later would get a late message about the change.
+    const isOnlyUpdated = changed.state === 'stored' && changed.isOnlyUpdated;
+    return { action: 'dispatch', seq, orgId, eventTypes: isOnlyUpdated ? ['lead.updated'] : LEAD_TYPES, finish };
   },
   next: async (lane, endpoint) => {
     const { inFlight } = lane;

@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { SendMessage } from '../webhooks/attempt.ts';
 import type { EndpointReader, EndpointRepository } from '../webhooks/ports.ts';
-import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import type { EventType, WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { Delivery, DeliveryAttempt, DeliveryKey } from './delivery.ts';
 import type { Lane, LaneKey, LaneMessage } from './lane.ts';
 import type { RaisedLanes } from './raised-lanes.ts';
@@ -14,7 +14,13 @@ import type { CallSubject, DomainSubject, LeadSubject, Subject } from './subject
  * erased, its retention period has ended, or its funnel no longer exists.
  */
 export type PendingChange =
-  | ({ action: 'dispatch'; seq: number; orgId: string } & InOutbox)
+  | ({
+      action: 'dispatch';
+      seq: number;
+      orgId: string;
+      /** The lane of an endpoint is raised only if the endpoint wants one of these types. */
+      eventTypes: readonly EventType[];
+    } & InOutbox)
   | ({ action: 'drop' } & InOutbox)
   | {
       action: 'postpone';

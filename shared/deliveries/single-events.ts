@@ -40,10 +40,13 @@ export const createSingleEvents = <S extends OfOrganization, State>(
     const { due, isLast } = await outbox.listDue(nowMs, limit);
     return { due: due.map((one) => ({ subject: subjectOf(one), dueAt: one.dueAt })), isLast };
   },
-  read: async (subject) =>
-    (await outbox.read(subject))?.isInOutbox
-      ? { action: 'dispatch', seq: ONLY_SEQ, orgId: subject.orgId, finish: () => outbox.clear(subject) }
-      : undefined,
+  read: async (subject) => {
+    const found = await outbox.read(subject);
+    if (!found?.isInOutbox) return undefined;
+    const { type } = eventOf(found.state);
+    const finish = () => outbox.clear(subject);
+    return { action: 'dispatch', seq: ONLY_SEQ, orgId: subject.orgId, eventTypes: [type], finish };
+  },
   next: async (lane, endpoint) => {
     const found = await outbox.read(lane.subject);
     return found === undefined ? 'end' : nextOf(lane, endpoint, eventOf(found.state));

@@ -62,6 +62,24 @@ export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt
 }
 
 /**
+ * Returns true only if nothing but updates is pending. Does not rely on `dispatchAtMs` alone: concurrent submits and
+ * verifications can be stored in another order than their times, and then a completion or verification looks older than
+ * the first pending update.
+ */
+export function isOnlyUpdated(
+  item: PendingItem & { dispatchedSeq?: unknown; verifiedSeq?: unknown },
+  changedAt: string,
+) {
+  const { dispatchedSeq, verifiedSeq = 0, completedAt } = item;
+  const isCreated = dispatchedSeq === undefined;
+  const isVerified = Number(verifiedSeq) > Number(dispatchedSeq);
+  // No `seq` of the completion is stored, so every completed lead counts.
+  return (
+    !isCreated && !isVerified && completedAt === undefined && dispatchAtMs(item, changedAt) > Date.parse(changedAt)
+  );
+}
+
+/**
  * Attributes of a change that is dispatched immediately: the creation of a lead, or a verification. See also
  * `outboxOfSubmit`.
  */

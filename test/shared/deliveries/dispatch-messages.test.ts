@@ -148,6 +148,36 @@ describe('a lead', () => {
     expect(world.lanes.size).toBe(0);
   });
 
+  test('that is only updated raises no lane of an endpoint that does not want lead.updated', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint({ eventTypes: ['lead.created', 'lead.verified'] });
+    const key = world.create();
+    await world.settle();
+    world.update(key, { name: '"Ada"' });
+    await world.settle();
+    expect([...world.lanes.values()].map(({ targetSeq }) => targetSeq)).toEqual([1]);
+    world.update(key, { name: '"Bob"' });
+    world.verify(key, 'email');
+    await world.settle();
+    expect([...world.lanes.values()].map(({ targetSeq }) => targetSeq)).toEqual([4]);
+    expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.verified 4']);
+  });
+
+  test('raises all lanes at a milestone, so that an endpoint that selects its type later gets no late message', async () => {
+    const world = dispatchWorld();
+    const endpoint = world.endpoint({ eventTypes: ['lead.erased'] });
+    const key = world.create();
+    world.complete(key);
+    world.verify(key, 'email');
+    await world.settle();
+    world.changeEndpoint(endpoint.id, {
+      eventTypes: ['lead.created', 'lead.verified', 'lead.completed', 'lead.updated'],
+    });
+    world.update(key, { name: '"Ada"' });
+    await world.settle();
+    expect(world.typesAt(endpoint)).toEqual(['lead.updated 4']);
+  });
+
   test('that was erased before its first message is announced only as erased, without its data', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint();

@@ -11,6 +11,8 @@ type Stored = {
   sinceMs: number;
   dueAtMs: number | undefined;
   isUndispatched: boolean;
+  /** Whether a creation, verification or completion is pending. */
+  isMilestonePending: boolean;
   lead: Lead;
   state: ChangedLead['state'];
 };
@@ -32,8 +34,8 @@ export function createMemoryOutbox(clock: { now(): number }) {
     const nowMs = clock.now();
     stored.seq++;
     stored.changedAt = isoAt(nowMs);
-    if (stored.dueAtMs === undefined) stored.sinceMs = nowMs;
-    if (isMilestone) stored.dueAtMs = nowMs;
+    if (stored.dueAtMs === undefined) Object.assign(stored, { sinceMs: nowMs, isMilestonePending: false });
+    if (isMilestone) Object.assign(stored, { dueAtMs: nowMs, isMilestonePending: true });
     else stored.dueAtMs ??= nowMs + SETTLE_MS;
   };
   const isStoredAt = (key: LeadKey, seq: number) => leads.get(nameOf(key))?.seq === seq;
@@ -48,12 +50,12 @@ export function createMemoryOutbox(clock: { now(): number }) {
     read: async (key) => {
       const found = leads.get(nameOf(key));
       if (found === undefined) return undefined;
-      const { state, seq, verifiedSeq, isUndispatched, changedAt, dueAtMs, sinceMs, lead } = found;
+      const { state, seq, verifiedSeq, isUndispatched, isMilestonePending, changedAt, dueAtMs, sinceMs, lead } = found;
       const isInOutbox = dueAtMs !== undefined;
       if (state === 'expired_or_erasing') return { isInOutbox, state, seq };
       if (state === 'erased') return { isInOutbox, state, seq, erasedAt: changedAt };
-      const isPlain = dueAtMs !== undefined && dueAtMs >= sinceMs + SETTLE_MS;
-      const dispatchAtMs = isPlain ? Math.min(Date.parse(changedAt) + SETTLE_MS, sinceMs + SETTLE_MS_MAX) : 0;
+      const updatesAtMs = Math.min(Date.parse(changedAt) + SETTLE_MS, sinceMs + SETTLE_MS_MAX);
+      const dispatchAtMs = isMilestonePending ? 0 : updatesAtMs;
       return {
         isInOutbox,
         state,
@@ -62,6 +64,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
         isUndispatched,
         changedAt,
         dispatchAtMs,
+        isOnlyUpdated: !isMilestonePending,
         lead: structuredClone(lead),
       };
     },
@@ -86,7 +89,16 @@ export function createMemoryOutbox(clock: { now(): number }) {
       const lead = { ...aLead(key, changedAt), data: new Map(Object.entries(data)) };
       const state = 'stored' as const;
       const times = { changedAt, sinceMs: clock.now(), dueAtMs: clock.now() };
-      leads.set(nameOf(key), { key, seq, verifiedSeq: 0, isUndispatched: true, lead, state, ...times });
+      leads.set(nameOf(key), {
+        key,
+        seq,
+        verifiedSeq: 0,
+        isUndispatched: true,
+        isMilestonePending: true,
+        lead,
+        state,
+        ...times,
+      });
     },
     update: (key: LeadKey, data: Record<string, string>) => {
       const stored = require(key);

@@ -74,6 +74,7 @@ describe('a lead enters the outbox', () => {
       isUndispatched: true,
       changedAt: iso(NOON),
       dispatchAtMs: NOON,
+      isOnlyUpdated: false,
       lead: expect.objectContaining({ ...key, data: new Map([['name', '"Ada"']]) }),
     });
   });
@@ -83,6 +84,9 @@ describe('a lead enters the outbox', () => {
     await update(key, NOON + SECOND);
     await verify(key, NOON + 2 * SECOND);
     expect(await read(key)).toMatchObject({ isUndispatched: true });
+    const updatedEarlier = await storeLead();
+    await update(updatedEarlier, NOON - SECOND);
+    expect(await read(updatedEarlier)).toMatchObject({ isUndispatched: true, isOnlyUpdated: false });
     await clear(key);
     await update(key, NOON + 3 * SECOND);
     expect(await read(key)).toMatchObject({ isUndispatched: false });
@@ -98,6 +102,7 @@ describe('a lead enters the outbox', () => {
         seq: NOON + 1 + second / 30,
         changedAt: iso(NOON + second * SECOND),
         dispatchAtMs: NOON + Math.min(second * SECOND + MINUTE, 10 * MINUTE),
+        isOnlyUpdated: second < 600,
       });
     }
   });
@@ -124,6 +129,28 @@ describe('a lead enters the outbox', () => {
     expect(await callsOf(() => submitLastStep(key, NOON + 3 * SECOND))).toEqual(['UpdateItem']);
     expect(await read(key)).toMatchObject(completed);
   });
+
+  test.each([
+    ['verification', verify],
+    ['completion', submitLastStep],
+  ])(
+    'not as only updated, if a %s is pending, in any order of its time and the time of an update',
+    async (_, reach) => {
+      const orders = [
+        [SECOND, 2 * SECOND],
+        [2 * SECOND, SECOND],
+      ] as const;
+      for (const [first, second] of orders) {
+        for (const [writeFirst, writeSecond] of [[update, reach] as const, [reach, update] as const]) {
+          const key = await storeLead();
+          await clear(key);
+          await writeFirst(key, NOON + first);
+          await writeSecond(key, NOON + second);
+          expect(await read(key)).toMatchObject({ isOnlyUpdated: false });
+        }
+      }
+    },
+  );
 
   test('with a second submit of the last step, as an update and not as a completion', async () => {
     const key = await storeLead(aLeadChange({ isValidLastStep: true }));
@@ -385,7 +412,9 @@ test('in any order of changes and dispatches, a stored or erased lead is in the 
         const isMilestonePending = stored.milestoneSeq > stored.clearedSeq;
         const latestMs = isMilestonePending ? clock.ms : stored.pendingSinceMs + 10 * MINUTE;
         expect(dueMs).toBeLessThanOrEqual(latestMs);
-        if (current.state === 'stored') expect(current.dispatchAtMs).toBeLessThanOrEqual(latestMs);
+        if (current.state !== 'stored') continue;
+        expect(current.dispatchAtMs).toBeLessThanOrEqual(latestMs);
+        if (isMilestonePending) expect(current.isOnlyUpdated).toBe(false);
       }
     }),
     { numRuns: 60 },
