@@ -79,8 +79,9 @@ type RunEnd = { endMs: number; failingEndMs: number };
 
 /**
  * Works in rounds. Each round dispatches changes, and then starts to serve all endpoints that are due or have raised
- * lanes. The endpoints are served concurrently. Starts rounds until no endpoint is left for this run, or until `endMs`.
- * Then waits for the endpoints that are still being served.
+ * lanes. The endpoints are served concurrently. The next round begins after `POLL_MS`, or if a limit has kept an endpoint
+ * from starting, as soon as another endpoint has ended. Starts no round after `endMs`, or if all endpoints were served
+ * within `POLL_MS`: the next run finds later work. Then waits for the endpoints that are still being served.
  */
 async function dispatchAndServe(
   dispatchRun: DispatchRun,
@@ -98,16 +99,24 @@ async function dispatchAndServe(
     const started = [...serving.values()].filter(({ startedMs }) => clock.now() - startedMs < NEW_MS);
     return started.length < NEW_ENDPOINTS_MAX && serving.size < CONCURRENT_ENDPOINTS_MAX;
   };
+  /** Starts to serve endpoints. Returns false if the limits are reached before all of them are started. */
+  const startAll = (endpointIds: ReadonlySet<string>): boolean => {
+    for (const endpointId of endpointIds) {
+      if (!canStart()) return false;
+      if (serving.has(endpointId) || leftToNextRun.has(endpointId)) continue;
+      serving.set(endpointId, { startedMs: clock.now(), ended: serve(endpointId) });
+    }
+    return true;
+  };
   const allEnded = () => [...serving.values()].map(({ ended }) => ended);
   try {
     while (clock.now() < end.endMs) {
-      for (const endpointId of new Set([...(await dispatchChangesAndListDue()), ...raised.endpointIds()])) {
-        if (!canStart()) break;
-        if (serving.has(endpointId) || leftToNextRun.has(endpointId)) continue;
-        serving.set(endpointId, { startedMs: clock.now(), ended: serve(endpointId) });
-      }
+      const nextMs = clock.now() + POLL_MS;
+      const isAllStarted = startAll(new Set([...(await dispatchChangesAndListDue()), ...raised.endpointIds()]));
       if (serving.size === 0) break;
-      await Promise.race([...allEnded(), sleep(POLL_MS)]);
+      await Promise.race([isAllStarted ? Promise.all(allEnded()) : Promise.race(allEnded()), sleep(POLL_MS)]);
+      const isAllServed = isAllStarted && serving.size === 0 && raised.endpointIds().length === 0;
+      if (isAllServed && clock.now() < nextMs) break;
     }
   } finally {
     await Promise.all(allEnded());

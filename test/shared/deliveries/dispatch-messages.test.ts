@@ -754,6 +754,27 @@ test('if a query of due changes takes longer than the time slice for changes, no
   expect(queries).toBe(1);
 });
 
+test('a run that serves all due endpoints within a second queries them once; a longer run queries them again', async () => {
+  const world = dispatchWorld();
+  for (let count = 0; count < 5; count++) world.endpoint();
+  let queries = 0;
+  const run = () =>
+    world.run((effect, work) => {
+      if (effect === 'endpointStates.listDue') queries += 1;
+      return work();
+    });
+  world.create();
+  expect(await run()).toEqual({ delivered: 5 });
+  expect(queries).toBe(1);
+  world.respond = async () => {
+    world.clock.ms += 1_000;
+    return responding(204);
+  };
+  world.create();
+  expect(await run()).toEqual({ delivered: 5 });
+  expect(queries).toBe(3);
+});
+
 test('a failed query of due endpoints fails the run; a failed read of a lane is counted and retried', async () => {
   const world = dispatchWorld();
   world.endpoint();
