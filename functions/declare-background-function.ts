@@ -10,8 +10,8 @@ type Trigger =
    * run begins. `npm start` runs only the other function, every few seconds.
    */
   | { everyMinutes: number; laptopSeconds?: number; repeats?: string }
-  /** For a function that another declaration names in `repeats`. */
-  | { everySeconds: number; laptopSeconds: number }
+  /** For a function that another declaration names in `repeats`. `npm start` runs it at the same interval. */
+  | { everySeconds: number }
   | { invoked: 'asynchronously' };
 
 export type BackgroundFunctionDeclaration = {

@@ -4,7 +4,7 @@ import { declareBackgroundFunction } from '../../declare-background-function.ts'
 export const dispatchMessagesFunction = declareBackgroundFunction('background/dispatch-messages', {
   summary: 'Sends messages about leads, calls and domains to webhook endpoints, and stores notices for mails',
   // In AWS, `background/run-dispatcher` runs this function, because the interval of a schedule is at least a minute.
-  trigger: { everySeconds: DISPATCH_INTERVAL_MS / 1_000, laptopSeconds: 2 },
+  trigger: { everySeconds: DISPATCH_INTERVAL_MS / 1_000 },
   grants: [
     // Despite its name, `lead-events:dispatch` also allows access to the table `deliveries`.
     'lead-events:dispatch',

@@ -41,10 +41,11 @@ export async function startBackgroundFunctions({
     'stream' in declared.trigger ? [{ declared, batchRecords: declared.trigger.batchRecords }] : [],
   );
   const schedules = functions.flatMap((declared) => {
-    const everyMinutes = 'repeats' in declared.trigger ? undefined : intervalMinutes(declared);
-    return everyMinutes === undefined
-      ? []
-      : [{ id: declared.id, run: toInvoker(declared), ...declared.trigger, everyMinutes }];
+    const { id, trigger } = declared;
+    const everyMinutes = 'repeats' in trigger ? undefined : intervalMinutes(declared);
+    if (everyMinutes === undefined) return [];
+    const laptop = 'everySeconds' in trigger ? { laptopSeconds: trigger.everySeconds } : trigger;
+    return [{ id, run: toInvoker(declared), everyMinutes, ...laptop }];
   });
   const objects = createS3LakeWriter();
   const lake = { events: createParquetEventWriter(objects), errors: createErrorOutput(objects) };
