@@ -10,7 +10,10 @@ type Trigger =
    * run begins. `npm start` runs only the other function, every few seconds.
    */
   | { everyMinutes: number; laptopSeconds?: number; repeats?: string }
-  /** For a function that another declaration names in `repeats`. `npm start` runs it at the same interval. */
+  /**
+   * For a function that another declaration names in `repeats`. `everySeconds`: the interval at which the other function
+   * runs it. `npm start` waits this time after each run, and longer while nothing is written.
+   */
   | { everySeconds: number }
   | { invoked: 'asynchronously' };
 

@@ -120,7 +120,7 @@ async function wakeAll(
 }
 
 /**
- * Raises the lanes of all enabled endpoints that want at least one of the change's `eventTypes`.
+ * Raises the lanes of all enabled endpoints that want at least one of the change's `recipientTypes`.
  *
  * @returns these lanes; none if the change is postponed or dropped
  */
@@ -132,7 +132,7 @@ async function raiseLanes(
   if (pending.action !== 'dispatch') return [];
   const { orgId, seq } = pending;
   const wants = ({ isEnabled, eventTypes }: WebhookEndpoint) =>
-    isEnabled && pending.eventTypes.some((type) => eventTypes.includes(type));
+    isEnabled && pending.recipientTypes.some((type) => eventTypes.includes(type));
   const keys = (await listEndpoints(orgId)).filter(wants).map(({ id }) => ({ subject, endpointId: id }));
   const change = { orgId, seq, atMs: clock.now() };
   await Promise.all(keys.map((key) => lanes.raise(key, change)));

@@ -36,8 +36,9 @@ const DISPATCH_CHANGES_MS_MAX = 5_000;
 const POLL_MS = 1_000;
 
 /**
- * Dispatches due changes, and delivers due lanes, until no work is due or the time is over. If the process dies, the
- * next run continues after the last write. An endpoint that does not respond does not delay the others.
+ * Dispatches due changes, and delivers due lanes, until the work that was due at the start is done or the time is over.
+ * A run that takes longer than a second also does the work that becomes due meanwhile. If the process dies, the next run
+ * continues after the last write. An endpoint that does not respond does not delay the others.
  *
  * @param end no work starts after this time
  * @returns how often each outcome occurred
@@ -78,10 +79,12 @@ export async function dispatchMessages(
 type RunEnd = { endMs: number; failingEndMs: number };
 
 /**
- * Works in rounds. Each round dispatches changes, and then starts to serve all endpoints that are due or have raised
- * lanes. The endpoints are served concurrently. The next round begins after `POLL_MS`, or if a limit has kept an endpoint
- * from starting, as soon as another endpoint has ended. Starts no round after `endMs`, or if all endpoints were served
- * within `POLL_MS`: the next run finds later work. Then waits for the endpoints that are still being served.
+ * Works in rounds. A round dispatches changes, and then starts to serve, concurrently, the endpoints that are due or have
+ * raised lanes. It ends when all endpoints have ended, at the latest `POLL_MS` after their start. If a limit kept an
+ * endpoint from starting, the round ends as soon as another endpoint ends.
+ *
+ * No round follows if no endpoint was left to serve, after `endMs`, or if all endpoints ended less than `POLL_MS` after
+ * the round began. The next run finds later work. In the end, waits for the endpoints that are still being served.
  */
 async function dispatchAndServe(
   dispatchRun: DispatchRun,
@@ -99,24 +102,25 @@ async function dispatchAndServe(
     const started = [...serving.values()].filter(({ startedMs }) => clock.now() - startedMs < NEW_MS);
     return started.length < NEW_ENDPOINTS_MAX && serving.size < CONCURRENT_ENDPOINTS_MAX;
   };
-  /** Starts to serve endpoints. Returns false if the limits are reached before all of them are started. */
-  const startAll = (endpointIds: ReadonlySet<string>): boolean => {
+  /** Starts to serve endpoints, unless they are already being served. Returns whether a limit was reached. */
+  const startUpToLimit = (endpointIds: ReadonlySet<string>): boolean => {
     for (const endpointId of endpointIds) {
-      if (!canStart()) return false;
+      if (!canStart()) return true;
       if (serving.has(endpointId) || leftToNextRun.has(endpointId)) continue;
       serving.set(endpointId, { startedMs: clock.now(), ended: serve(endpointId) });
     }
-    return true;
+    return false;
   };
   const allEnded = () => [...serving.values()].map(({ ended }) => ended);
   try {
     while (clock.now() < end.endMs) {
-      const nextMs = clock.now() + POLL_MS;
-      const isAllStarted = startAll(new Set([...(await dispatchChangesAndListDue()), ...raised.endpointIds()]));
+      const beganMs = clock.now();
+      const endpointIds = new Set([...(await dispatchChangesAndListDue()), ...raised.endpointIds()]);
+      const isLimitReached = startUpToLimit(endpointIds);
       if (serving.size === 0) break;
-      await Promise.race([isAllStarted ? Promise.all(allEnded()) : Promise.race(allEnded()), sleep(POLL_MS)]);
-      const isAllServed = isAllStarted && serving.size === 0 && raised.endpointIds().length === 0;
-      if (isAllServed && clock.now() < nextMs) break;
+      await Promise.race([isLimitReached ? Promise.race(allEnded()) : Promise.all(allEnded()), sleep(POLL_MS)]);
+      const isAllServed = !isLimitReached && serving.size === 0 && raised.endpointIds().length === 0;
+      if (isAllServed && clock.now() < beganMs + POLL_MS) break;
     }
   } finally {
     await Promise.all(allEnded());

@@ -41,11 +41,11 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
       return outbox.clear(subject, changed);
     };
     if (orgId === undefined) return { action: 'drop', finish };
-    // Every change except an update raises the lanes of all endpoints that want messages about leads. Serving a lane
-    // then records the change, even if the endpoint does not want its type. Otherwise, an endpoint that selects the type
-    // later would get a late message about the change.
-    const isOnlyUpdated = changed.state === 'stored' && changed.isOnlyUpdated;
-    return { action: 'dispatch', seq, orgId, eventTypes: isOnlyUpdated ? ['lead.updated'] : LEAD_TYPES, finish };
+    // Unless certainly only updates are pending, the lanes of all enabled endpoints that want any message about leads are
+    // raised. Serving the lane of an endpoint that does not want the type of the change only records the change, so that
+    // the endpoint gets no late message about it if it selects the type later.
+    const isUpdate = changed.state === 'stored' && changed.hasOnlyPendingUpdates;
+    return { action: 'dispatch', seq, orgId, recipientTypes: isUpdate ? ['lead.updated'] : LEAD_TYPES, finish };
   },
   next: async (lane, endpoint) => {
     const { inFlight } = lane;

@@ -18,8 +18,11 @@ export type PendingChange =
       action: 'dispatch';
       seq: number;
       orgId: string;
-      /** The lane of an endpoint is raised only if the endpoint wants one of these types. */
-      eventTypes: readonly EventType[];
+      /**
+       * Only the lanes of enabled endpoints that want at least one of these types are raised. These can be more types
+       * than those of the change.
+       */
+      recipientTypes: readonly EventType[];
     } & InOutbox)
   | ({ action: 'drop' } & InOutbox)
   | {

@@ -342,7 +342,7 @@ export const PIPELINE = {
 } satisfies Record<string, CallProfile>;
 
 const laneQuery: TableCall = { action: 'Query', on: 'deliveries', index: 'lanesByEndpoint', reads: 0.5 };
-/** A run of the dispatcher lists due work at its start. If it found work, it lists due work again before its end. */
+/** A run of the dispatcher lists due work at its start, and again only if serving it takes longer than a second. */
 const LIST_DELIVERIES = [
   ...[...shards('leads', 'due'), shardQuery('training', 'outbox'), shardQuery('directory', 'due')],
   ...shards('deliveries', 'due'),
@@ -367,16 +367,12 @@ export const DELIVERIES = {
       ...[get('deliveries'), laneQuery, get('deliveries'), get('webhooks'), get('leads')],
       ...[put('deliveries', 1, 2), update('deliveries', 1, 1), put('deliveries', 1, 1)],
       ...[get('deliveries'), laneQuery, update('deliveries', 1, 2)],
-      ...LIST_DELIVERIES,
     ],
   },
   /** Two minutes after its last message, the endpoint leaves the due index. */
   endpointSettled: {
     function: 'background/dispatch-messages',
-    tables: [
-      ...[get('deliveries'), update('deliveries'), laneQuery, laneQuery, update('deliveries', 1, 1)],
-      ...LIST_DELIVERIES,
-    ],
+    tables: [get('deliveries'), update('deliveries'), laneQuery, laneQuery, update('deliveries', 1, 1)],
   },
 } satisfies Record<string, CallProfile>;
 

@@ -45,7 +45,7 @@ export async function startBackgroundFunctions({
     const everyMinutes = 'repeats' in trigger ? undefined : intervalMinutes(declared);
     if (everyMinutes === undefined) return [];
     const laptop = 'everySeconds' in trigger ? { laptopSeconds: trigger.everySeconds } : trigger;
-    return [{ id, run: toInvoker(declared), everyMinutes, ...laptop }];
+    return [{ id, run: toInvoker(declared), ...laptop, everyMinutes }];
   });
   const objects = createS3LakeWriter();
   const lake = { events: createParquetEventWriter(objects), errors: createErrorOutput(objects) };

@@ -13,9 +13,11 @@ export type TimeBounds = { sinceMs: number; untilMs: number };
  */
 export type SessionCriteria = TimeBounds & { filters: Filters };
 
-/** Returns a function that returns whether a session matches the criteria. */
-export function createMatcher({ sinceMs, untilMs, filters }: SessionCriteria): (fact: Fact) => boolean {
-  const filtered = FACT_DIMENSIONS.filter((name) => filters[name] !== undefined);
+/** Creates a predicate for sessions. It selects the filters once, because it is called for each session. */
+export function createSessionMatcher({ sinceMs, untilMs, filters }: SessionCriteria): (fact: Fact) => boolean {
+  const filteredDimensions = FACT_DIMENSIONS.filter((name) => filters[name] !== undefined);
   return (fact) =>
-    fact.firstTimeMs >= sinceMs && fact.firstTimeMs < untilMs && filtered.every((name) => fact[name] === filters[name]);
+    fact.firstTimeMs >= sinceMs &&
+    fact.firstTimeMs < untilMs &&
+    filteredDimensions.every((name) => fact[name] === filters[name]);
 }

@@ -1,5 +1,5 @@
 import { type Counts, type Grouping, QUARTER_HOUR_MS } from '../facts/counts.ts';
-import { createMatcher, type Dimension, type SessionCriteria } from '../facts/criteria.ts';
+import { createSessionMatcher, type Dimension, type SessionCriteria } from '../facts/criteria.ts';
 import type { Fact } from '../facts/fact.ts';
 import type { FactFile } from '../facts/fact-files.ts';
 import type { FactReader } from '../facts/ports.ts';
@@ -18,7 +18,7 @@ export function computeDeltas<G extends Grouping>(
   by: readonly G[],
 ): Record<G, CountsByValue> {
   const deltas = Object.fromEntries(by.map((grouping) => [grouping, new Map()])) as Record<G, Map<string, Counts>>;
-  const matches = createMatcher(criteria);
+  const matches = createSessionMatcher(criteria);
   const add = (fact: Fact, weight: 1 | -1) => {
     if (!matches(fact)) return;
     for (const grouping of by) addTo(deltas[grouping], groupOf(fact, grouping), fact, weight);

@@ -62,21 +62,24 @@ export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt
 }
 
 /**
- * Returns true only if nothing but updates is pending. Does not rely on `dispatchAtMs` alone: concurrent submits and
- * verifications can be stored in another order than their times, and then a completion or verification looks older than
- * the first pending update.
+ * Returns true if certainly only updates are pending. `dispatchAtMs` alone cannot decide this, because concurrent changes
+ * can be stored in another order than their times. Also returns false for every completed lead, for a restored lead,
+ * and if updates have been pending for `PENDING_MS_MAX`.
+ *
+ * Example: a verification at 9:02 is stored, and then an update at 9:01. `dispatchBy` is 9:02, which is later than the
+ * last change, as if only updates were pending.
  */
-export function isOnlyUpdated(
+export function hasOnlyPendingUpdates(
   item: PendingItem & { dispatchedSeq?: unknown; verifiedSeq?: unknown },
   changedAt: string,
-) {
+): boolean {
   const { dispatchedSeq, verifiedSeq = 0, completedAt } = item;
-  const isCreated = dispatchedSeq === undefined;
-  const isVerified = Number(verifiedSeq) > Number(dispatchedSeq);
-  // No `seq` of the completion is stored, so every completed lead counts.
-  return (
-    !isCreated && !isVerified && completedAt === undefined && dispatchAtMs(item, changedAt) > Date.parse(changedAt)
-  );
+  const isCreationPending = dispatchedSeq === undefined;
+  const isVerificationPending = Number(verifiedSeq) > Number(dispatchedSeq);
+  // The `seq` of the completion is not stored, so the completion of every completed lead may be pending.
+  const isCompleted = completedAt !== undefined;
+  if (isCreationPending || isVerificationPending || isCompleted) return false;
+  return dispatchAtMs(item, changedAt) > Date.parse(changedAt);
 }
 
 /**

@@ -148,7 +148,7 @@ describe('a lead', () => {
     expect(world.lanes.size).toBe(0);
   });
 
-  test('that is only updated raises no lane of an endpoint that does not want lead.updated', async () => {
+  test('that is updated and not completed raises no lane of an endpoint that does not want lead.updated', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint({ eventTypes: ['lead.created', 'lead.verified'] });
     const key = world.create();
@@ -163,7 +163,7 @@ describe('a lead', () => {
     expect(world.typesAt(endpoint)).toEqual(['lead.created 1', 'lead.verified 4']);
   });
 
-  test('raises all lanes at a milestone, so that an endpoint that selects its type later gets no late message', async () => {
+  test('causes no late message about a milestone if an endpoint that wants other messages about leads selects its type later', async () => {
     const world = dispatchWorld();
     const endpoint = world.endpoint({ eventTypes: ['lead.erased'] });
     const key = world.create();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ulid } from 'ulid';
 import type { Counts, CountsByGroup, Grouping } from '../../../shared/analytics/facts/counts.ts';
-import { createMatcher, type Filters } from '../../../shared/analytics/facts/criteria.ts';
+import { createSessionMatcher, type Filters } from '../../../shared/analytics/facts/criteria.ts';
 import { FACT_DIMENSIONS, type Fact, mergeFactsBySession } from '../../../shared/analytics/facts/fact.ts';
 import type { FactFile } from '../../../shared/analytics/facts/fact-files.ts';
 import type { FactReader, FactWriter, FreshFactRepository } from '../../../shared/analytics/facts/ports.ts';
@@ -171,14 +171,14 @@ export function createMemoryFactFiles(
     read: async (files) => rows(files),
     findBySessionKeys: async (files, keys) => rows(files).filter(({ sessionKey }) => keys.includes(sessionKey)),
     count: async (files, selection, by) => {
-      const selected = rows(files).filter(createMatcher(selection));
+      const selected = rows(files).filter(createSessionMatcher(selection));
       const counted: Partial<CountsByGroup> = Object.fromEntries(
         by.map((grouping) => [grouping, countsBy(selected, grouping)]),
       );
       return counted as CountsByGroup;
     },
     countValues: async (files, selection, dimension, values) => {
-      const selected = rows(files).filter(createMatcher(selection));
+      const selected = rows(files).filter(createSessionMatcher(selection));
       return new Map([...countsBy(selected, dimension)].filter(([value]) => values.includes(value)));
     },
   };

@@ -11,7 +11,7 @@ type Stored = {
   sinceMs: number;
   dueAtMs: number | undefined;
   isUndispatched: boolean;
-  /** Whether a creation, verification or completion is pending. */
+  /** Whether a creation, verification, completion or erasure is pending. */
   isMilestonePending: boolean;
   lead: Lead;
   state: ChangedLead['state'];
@@ -34,7 +34,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
     const nowMs = clock.now();
     stored.seq++;
     stored.changedAt = isoAt(nowMs);
-    if (stored.dueAtMs === undefined) Object.assign(stored, { sinceMs: nowMs, isMilestonePending: false });
+    if (stored.dueAtMs === undefined) Object.assign(stored, { sinceMs: nowMs });
     if (isMilestone) Object.assign(stored, { dueAtMs: nowMs, isMilestonePending: true });
     else stored.dueAtMs ??= nowMs + SETTLE_MS;
   };
@@ -54,8 +54,8 @@ export function createMemoryOutbox(clock: { now(): number }) {
       const isInOutbox = dueAtMs !== undefined;
       if (state === 'expired_or_erasing') return { isInOutbox, state, seq };
       if (state === 'erased') return { isInOutbox, state, seq, erasedAt: changedAt };
-      const updatesAtMs = Math.min(Date.parse(changedAt) + SETTLE_MS, sinceMs + SETTLE_MS_MAX);
-      const dispatchAtMs = isMilestonePending ? 0 : updatesAtMs;
+      const updatesDispatchAtMs = Math.min(Date.parse(changedAt) + SETTLE_MS, sinceMs + SETTLE_MS_MAX);
+      const dispatchAtMs = isMilestonePending ? 0 : updatesDispatchAtMs;
       return {
         isInOutbox,
         state,
@@ -64,13 +64,13 @@ export function createMemoryOutbox(clock: { now(): number }) {
         isUndispatched,
         changedAt,
         dispatchAtMs,
-        isOnlyUpdated: !isMilestonePending,
+        hasOnlyPendingUpdates: !isMilestonePending,
         lead: structuredClone(lead),
       };
     },
     clear: async (key, { seq }) => {
       if (!isStoredAt(key, seq)) return false;
-      Object.assign(require(key), { dueAtMs: undefined, isUndispatched: false });
+      Object.assign(require(key), { dueAtMs: undefined, isUndispatched: false, isMilestonePending: false });
       return true;
     },
     postpone: async (key, seq, untilMs) => {
