@@ -102,7 +102,7 @@ async function dispatchAndServe(
     const started = [...serving.values()].filter(({ startedMs }) => clock.now() - startedMs < NEW_MS);
     return started.length < NEW_ENDPOINTS_MAX && serving.size < CONCURRENT_ENDPOINTS_MAX;
   };
-  /** Starts to serve endpoints, unless they are already being served. Returns whether a limit was reached. */
+  /** Skips endpoints that are being served or are left to the next run. Returns whether a limit was reached. */
   const startUpToLimit = (endpointIds: ReadonlySet<string>): boolean => {
     for (const endpointId of endpointIds) {
       if (!canStart()) return true;

@@ -775,6 +775,31 @@ test('a run that serves all due endpoints within a second queries them once; a l
   expect(queries).toBe(3);
 });
 
+test('a run also serves the endpoints that its limits kept from starting, even if all others end at the same time', async () => {
+  const world = dispatchWorld();
+  for (let count = 0; count < 120; count++) world.endpoint();
+  world.create();
+  const killed = world.run((effect, work) =>
+    effect === 'endpointStates.listDue' ? Promise.reject(new Error('killed')) : work(),
+  );
+  await expect(killed).rejects.toThrow('killed');
+  expect(await world.run()).toEqual({ delivered: 120 });
+});
+
+test('a run serves a lane that it raised while it served another lane of the same endpoint', async () => {
+  const world = dispatchWorld();
+  world.endpoint();
+  world.create();
+  world.respond = async () => {
+    world.respond = async () => responding(204);
+    world.create();
+    // The next round begins meanwhile, and raises the lane of the new lead.
+    await delay(50);
+    return responding(204);
+  };
+  expect(await world.run()).toEqual({ delivered: 2 });
+});
+
 test('a failed query of due endpoints fails the run; a failed read of a lane is counted and retried', async () => {
   const world = dispatchWorld();
   world.endpoint();

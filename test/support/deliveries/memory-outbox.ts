@@ -34,7 +34,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
     const nowMs = clock.now();
     stored.seq++;
     stored.changedAt = isoAt(nowMs);
-    if (stored.dueAtMs === undefined) Object.assign(stored, { sinceMs: nowMs });
+    if (stored.dueAtMs === undefined) stored.sinceMs = nowMs;
     if (isMilestone) Object.assign(stored, { dueAtMs: nowMs, isMilestonePending: true });
     else stored.dueAtMs ??= nowMs + SETTLE_MS;
   };
@@ -64,6 +64,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
         isUndispatched,
         changedAt,
         dispatchAtMs,
+        // Exact. The DynamoDB adapter also returns false in cases in which it cannot be certain.
         hasOnlyPendingUpdates: !isMilestonePending,
         lead: structuredClone(lead),
       };
