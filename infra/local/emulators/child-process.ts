@@ -1,5 +1,6 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import dynalite from 'dynalite';
-import kinesalite from 'kinesalite';
 import { startCloudFront } from '../cloudfront/server.ts';
 import { listenLocally } from '../common/listen.ts';
 import { startDns } from '../dns/server.ts';
@@ -36,10 +37,9 @@ async function startAll({ folder, ...settings }: EmulatorSettings): Promise<Endp
   await repairIndexes(`${folder}/dynamodb`);
   const report = (written: WrittenStandIn) => () => process.send?.({ written } satisfies WriteReport);
   const withoutDelays = { createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 };
-  const withoutStreamDelays = { createStreamMs: 0, updateStreamMs: 0, deleteStreamMs: 0 };
   const [dynamodb, kinesis, s3, mail, voice, edge, dns, issuer, secretsExtension] = await Promise.all([
     listenLocally(reportWrites(dynalite({ path: `${folder}/dynamodb`, ...withoutDelays }), report('dynamodb'))),
-    listenLocally(reportWrites(kinesalite({ path: `${folder}/kinesis`, ...withoutStreamDelays }), report('kinesis'))),
+    startKinesis(`${folder}/kinesis`, report('kinesis')),
     startObjectStore(`${folder}/s3`, ...settings.buckets),
     startMailbox(HOST, `${folder}/mailbox`),
     startRehearsalAgent(HOST, `${folder}/voice`, settings.voice),
@@ -60,4 +60,13 @@ async function startAll({ folder, ...settings }: EmulatorSettings): Promise<Endp
     issuer,
     secretsExtension,
   };
+}
+
+/** Starts the stand-in of Kinesis in a thread, without which this process does not go on. @returns the port */
+async function startKinesis(path: string, reportWrite: () => void): Promise<number> {
+  const thread = new Worker(new URL('./kinesis-thread.ts', import.meta.url), { workerData: path });
+  const [port] = (await once(thread, 'message')) as [number];
+  thread.on('message', reportWrite);
+  thread.once('exit', () => process.exit(1));
+  return port;
 }
