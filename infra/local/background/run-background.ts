@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type BackgroundFunction, intervalMinutes } from '../../../functions/declare-background-function.ts';
-import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
 import type { ReportError } from '../common/output.ts';
 import { countWrites } from '../emulators/writes.ts';
 import { createFileCheckpointStore } from '../event-source/checkpoints.ts';
@@ -53,7 +52,7 @@ export async function startBackgroundFunctions({
   const started = await Promise.all([
     ...consumers.map(({ declared, batchRecords }) =>
       startKinesisEventSource({
-        source: createKinesisSource(kinesisClient()),
+        source: createKinesisSource(process.env.AWS_ENDPOINT_URL_KINESIS ?? ''),
         checkpoints: createFileCheckpointStore(join(checkpointsFolder, declared.id.replace('/', '-'))),
         invoke: toInvoker(declared),
         batchRecords,
@@ -62,7 +61,7 @@ export async function startBackgroundFunctions({
       }),
     ),
     startFirehose({
-      source: createKinesisSource(kinesisClient()),
+      source: createKinesisSource(process.env.AWS_ENDPOINT_URL_KINESIS ?? ''),
       checkpoints: createFileCheckpointStore(join(checkpointsFolder, 'lake')),
       deliver: (records) => deliverRecords(lake, records),
       writes: streamWrites,

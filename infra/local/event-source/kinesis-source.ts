@@ -1,9 +1,3 @@
-import {
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-  type KinesisClient,
-  ListShardsCommand,
-} from '@aws-sdk/client-kinesis';
 import { STREAM } from '../runtime/environment.ts';
 
 /** A record of the stream. `data` is base64. */
@@ -16,30 +10,66 @@ export type StreamSource = {
   read(iterator: string, recordsMax: number): Promise<{ records: EncodedKinesisRecord[]; next: string | undefined }>;
 };
 
-export function createKinesisSource(kinesis: KinesisClient): StreamSource {
+/** The fields that the responses of Kinesis have in common. */
+type Response = {
+  Shards?: { ShardId: string }[];
+  ShardIterator?: string;
+  NextShardIterator?: string;
+  Records?: {
+    SequenceNumber: string;
+    PartitionKey: string;
+    Data: string;
+    /** Seconds since 1970. */
+    ApproximateArrivalTimestamp: number;
+  }[];
+};
+
+/** The stand-in of Kinesis requires these headers, but does not check the signature. */
+const HEADERS = {
+  'content-type': 'application/x-amz-json-1.1',
+  'x-amz-date': '19700101T000000Z',
+  authorization: 'AWS4-HMAC-SHA256 Credential=local, SignedHeaders=local, Signature=local',
+};
+
+/**
+ * Reads the stream of the Kinesis stand-in. Does not use the SDK, because the SDK would decode the data, and events of
+ * Lambda need it in Base64 again. Under load, this took a tenth of the time of the background functions.
+ *
+ * @param endpoint URL of the Kinesis stand-in
+ * @throws Error if the stand-in cannot be reached or rejects the request
+ */
+export function createKinesisSource(endpoint: string): StreamSource {
+  const send = async (operation: string, request: object): Promise<Response> => {
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      headers: { ...HEADERS, 'x-amz-target': `Kinesis_20131202.${operation}` },
+      body: JSON.stringify(request),
+    });
+    if (!response.ok)
+      throw new Error(`Kinesis responded to ${operation} with ${response.status}: ${await response.text()}`);
+    return (await response.json()) as Response;
+  };
   return {
     listShards: async () => {
-      const { Shards = [] } = await kinesis.send(new ListShardsCommand({ StreamName: STREAM }));
-      return Shards.flatMap(({ ShardId }) => ShardId ?? []);
+      const { Shards = [] } = await send('ListShards', { StreamName: STREAM });
+      return Shards.map(({ ShardId }) => ShardId);
     },
     getIterator: async (ShardId, afterSequenceNumber) => {
       const start =
         afterSequenceNumber === undefined
-          ? { ShardIteratorType: 'TRIM_HORIZON' as const }
-          : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, StartingSequenceNumber: afterSequenceNumber };
-      const { ShardIterator } = await kinesis.send(
-        new GetShardIteratorCommand({ StreamName: STREAM, ShardId, ...start }),
-      );
+          ? { ShardIteratorType: 'TRIM_HORIZON' }
+          : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', StartingSequenceNumber: afterSequenceNumber };
+      const { ShardIterator } = await send('GetShardIterator', { StreamName: STREAM, ShardId, ...start });
       if (ShardIterator === undefined) throw new Error(`Kinesis returned no iterator for ${ShardId}.`);
       return ShardIterator;
     },
     read: async (ShardIterator, Limit) => {
-      const { Records = [], NextShardIterator } = await kinesis.send(new GetRecordsCommand({ ShardIterator, Limit }));
-      const records = Records.map(({ SequenceNumber = '', PartitionKey = '', Data, ApproximateArrivalTimestamp }) => ({
+      const { Records = [], NextShardIterator } = await send('GetRecords', { ShardIterator, Limit });
+      const records = Records.map(({ SequenceNumber, PartitionKey, Data, ApproximateArrivalTimestamp }) => ({
         sequenceNumber: SequenceNumber,
         partitionKey: PartitionKey,
-        data: Buffer.from(Data ?? []).toString('base64'),
-        arrivedAtMs: ApproximateArrivalTimestamp?.getTime() ?? 0,
+        data: Data,
+        arrivedAtMs: ApproximateArrivalTimestamp * 1_000,
       }));
       return { records, next: NextShardIterator };
     },

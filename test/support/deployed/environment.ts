@@ -32,7 +32,6 @@ import { openStateFolder } from '../../../infra/local/runtime/state-folder.ts';
 import { seed } from '../../../infra/local/seed/seed.ts';
 import type { ApiGatewayStreamHandler } from '../../../shared/http/stream-endpoint.ts';
 import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
-import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
 import { proxyEvent, type Request } from '../http.ts';
 import { streamCaller } from '../stream-caller.ts';
 import { FORM_HEADERS } from '../uploads/upload-api.ts';
@@ -130,7 +129,7 @@ const asBinary = (bytes: Buffer) => ({ body: bytes.toString('base64'), isBase64E
 
 /** Returns the records of the stream as an event for a function. */
 async function streamed(): Promise<KinesisStreamEvent> {
-  const source = createKinesisSource(kinesisClient());
+  const source = createKinesisSource(process.env.AWS_ENDPOINT_URL_KINESIS ?? '');
   const events = (await source.listShards()).map(async (shard) => {
     const { records } = await source.read(await source.getIterator(shard, undefined), 100);
     return toKinesisEvent(shard, records).Records;

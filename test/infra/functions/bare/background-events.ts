@@ -3,7 +3,6 @@ import { backgroundFunctions } from '../../../../functions/declarations.ts';
 import { toKinesisEvent } from '../../../../infra/local/event-source/kinesis-event.ts';
 import { createKinesisSource } from '../../../../infra/local/event-source/kinesis-source.ts';
 import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
-import { kinesisClient } from '../../../../shared/platform/aws/kinesis-client.ts';
 import { requestOf } from './requests.ts';
 import type { World } from './world.ts';
 
@@ -22,7 +21,7 @@ const scheduledEvent = () => ({
 /** Sends a request to ingest-analytics and returns a Kinesis event with the records of the stream. */
 async function streamEvent(world: World) {
   await world.run('funnel/ingest-analytics', (await requestOf('funnel/ingest-analytics', world)).event);
-  const source = createKinesisSource(kinesisClient());
+  const source = createKinesisSource(process.env.AWS_ENDPOINT_URL_KINESIS ?? '');
   const [shard = ''] = await source.listShards();
   const { records } = await source.read(await source.getIterator(shard, undefined), 100);
   return toKinesisEvent(shard, records);
