@@ -52,7 +52,7 @@ export async function startBackgroundFunctions({
   const started = await Promise.all([
     ...consumers.map(({ declared, batchRecords }) =>
       startKinesisEventSource({
-        source: createKinesisSource(process.env.AWS_ENDPOINT_URL_KINESIS ?? ''),
+        source: createKinesisSource(),
         checkpoints: createFileCheckpointStore(join(checkpointsFolder, declared.id.replace('/', '-'))),
         invoke: toInvoker(declared),
         batchRecords,
@@ -61,7 +61,7 @@ export async function startBackgroundFunctions({
       }),
     ),
     startFirehose({
-      source: createKinesisSource(process.env.AWS_ENDPOINT_URL_KINESIS ?? ''),
+      source: createKinesisSource(),
       checkpoints: createFileCheckpointStore(join(checkpointsFolder, 'lake')),
       deliver: (records) => deliverRecords(lake, records),
       writes: streamWrites,

@@ -11,7 +11,7 @@ const channelOf = (standIn: WrittenStandIn) => new BroadcastChannel(`writes to $
 const WRITE = /\.(Put|Update|Delete|BatchWrite|TransactWrite)/;
 /**
  * All writes within this time are reported together. A loaded service writes hundreds of times a second, and each
- * report passes through three threads.
+ * report passes through up to four threads.
  */
 const REPORT_INTERVAL_MS = 100;
 

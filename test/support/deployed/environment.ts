@@ -129,7 +129,7 @@ const asBinary = (bytes: Buffer) => ({ body: bytes.toString('base64'), isBase64E
 
 /** Returns the records of the stream as an event for a function. */
 async function streamed(): Promise<KinesisStreamEvent> {
-  const source = createKinesisSource(process.env.AWS_ENDPOINT_URL_KINESIS ?? '');
+  const source = createKinesisSource();
   const events = (await source.listShards()).map(async (shard) => {
     const { records } = await source.read(await source.getIterator(shard, undefined), 100);
     return toKinesisEvent(shard, records).Records;

@@ -21,7 +21,7 @@ const scheduledEvent = () => ({
 /** Sends a request to ingest-analytics and returns a Kinesis event with the records of the stream. */
 async function streamEvent(world: World) {
   await world.run('funnel/ingest-analytics', (await requestOf('funnel/ingest-analytics', world)).event);
-  const source = createKinesisSource(process.env.AWS_ENDPOINT_URL_KINESIS ?? '');
+  const source = createKinesisSource();
   const [shard = ''] = await source.listShards();
   const { records } = await source.read(await source.getIterator(shard, undefined), 100);
   return toKinesisEvent(shard, records);
