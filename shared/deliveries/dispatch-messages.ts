@@ -37,8 +37,8 @@ const POLL_MS = 1_000;
 
 /**
  * Dispatches due changes, and delivers due lanes, until the work that was due at the start is done or the time is over.
- * A run that takes longer than a second also does the work that becomes due meanwhile. If the process dies, the next run
- * continues after the last write. An endpoint that does not respond does not delay the others.
+ * While endpoints are being served, lists due work again every second. If the process dies, the next run continues after
+ * the last write. An endpoint that does not respond does not delay the others.
  *
  * @param end no work starts after this time
  * @returns how often each outcome occurred
@@ -79,12 +79,13 @@ export async function dispatchMessages(
 type RunEnd = { endMs: number; failingEndMs: number };
 
 /**
- * Works in rounds. A round dispatches changes, and then starts to serve, concurrently, the endpoints that are due or have
- * raised lanes. It ends when all endpoints have ended, at the latest `POLL_MS` after their start. If a limit kept an
- * endpoint from starting, the round ends as soon as another endpoint ends.
+ * Works in rounds. A round dispatches changes. Then it starts to serve the endpoints that are due or have raised lanes.
+ * Endpoints are served concurrently. A round ends when no endpoint is being served, or after `POLL_MS`. If a limit
+ * prevents that an endpoint is served, the round ends as soon as another endpoint has been served.
  *
- * No round follows if no endpoint was left to serve, after `endMs`, or if all endpoints ended less than `POLL_MS` after
- * the round began. The next run finds later work. In the end, waits for the endpoints that are still being served.
+ * A round is the last one if it finds no endpoint to serve, starts and serves all endpoints within `POLL_MS`, or ends
+ * after `endMs`. The next run finds work that becomes due later. At the end, waits for the endpoints that are still
+ * being served.
  */
 async function dispatchAndServe(
   dispatchRun: DispatchRun,
@@ -102,7 +103,10 @@ async function dispatchAndServe(
     const started = [...serving.values()].filter(({ startedMs }) => clock.now() - startedMs < NEW_MS);
     return started.length < NEW_ENDPOINTS_MAX && serving.size < CONCURRENT_ENDPOINTS_MAX;
   };
-  /** Skips endpoints that are being served or are left to the next run. Returns whether a limit was reached. */
+  /**
+   * Starts to serve endpoints, except those that are being served or left to the next run. Returns true if a limit
+   * stopped it.
+   */
   const startUpToLimit = (endpointIds: ReadonlySet<string>): boolean => {
     for (const endpointId of endpointIds) {
       if (!canStart()) return true;
@@ -111,19 +115,23 @@ async function dispatchAndServe(
     }
     return false;
   };
-  const allEnded = () => [...serving.values()].map(({ ended }) => ended);
+  const servingPromises = () => [...serving.values()].map(({ ended }) => ended);
   try {
     while (clock.now() < end.endMs) {
-      const beganMs = clock.now();
+      const [beganMs, wasServing] = [clock.now(), serving.size > 0];
       const endpointIds = new Set([...(await dispatchChangesAndListDue()), ...raised.endpointIds()]);
-      const isLimitReached = startUpToLimit(endpointIds);
+      const isStoppedByLimit = startUpToLimit(endpointIds);
       if (serving.size === 0) break;
-      await Promise.race([isLimitReached ? Promise.race(allEnded()) : Promise.all(allEnded()), sleep(POLL_MS)]);
-      const isAllServed = !isLimitReached && serving.size === 0 && raised.endpointIds().length === 0;
-      if (isAllServed && clock.now() < beganMs + POLL_MS) break;
+      await Promise.race([
+        isStoppedByLimit ? Promise.race(servingPromises()) : Promise.all(servingPromises()),
+        sleep(POLL_MS),
+      ]);
+      const isAllServed = !isStoppedByLimit && serving.size === 0 && raised.endpointIds().length === 0;
+      // An endpoint from an earlier round may have due lanes left after its time slice.
+      if (isAllServed && !wasServing && clock.now() < beganMs + POLL_MS) break;
     }
   } finally {
-    await Promise.all(allEnded());
+    await Promise.all(servingPromises());
   }
 }
 

@@ -712,8 +712,8 @@ test('changes that can never be dispatched do not delay the changes of other lea
   expect(world.typesAt(endpoint)).toHaveLength(others.length);
 });
 
-/** The queries of due changes: one for each of the eight shards of leads, one for calls and one for domains. */
-const DUE_CHANGES = ['outbox.listDue', 'calls.listDue', 'domains.listDue'];
+/** The effects that query due changes. A round has eight queries for leads, one for calls and one for domains. */
+const DUE_CHANGE_QUERIES = ['outbox.listDue', 'calls.listDue', 'domains.listDue'];
 
 test('queries of due changes run one at a time; after a failed query, the others still run', async () => {
   const world = dispatchWorld();
@@ -721,7 +721,7 @@ test('queries of due changes run one at a time; after a failed query, the others
   const leads = Array.from({ length: 40 }, () => world.create());
   let [running, runningMax, queries] = [0, 0, 0];
   const run = world.run(async (effect, work) => {
-    if (!DUE_CHANGES.includes(effect)) return work();
+    if (!DUE_CHANGE_QUERIES.includes(effect)) return work();
     queries += 1;
     if (queries === 1) throw new Error('throttled');
     running += 1;
@@ -745,7 +745,7 @@ test('if a query of due changes takes longer than the time slice for changes, no
   const world = dispatchWorld();
   let queries = 0;
   await world.run((effect, work) => {
-    if (DUE_CHANGES.includes(effect)) {
+    if (DUE_CHANGE_QUERIES.includes(effect)) {
       queries += 1;
       world.clock.ms += 6_000;
     }
@@ -775,7 +775,21 @@ test('a run that serves all due endpoints within a second queries them once; a l
   expect(queries).toBe(3);
 });
 
-test('a run also serves the endpoints that its limits kept from starting, even if all others end at the same time', async () => {
+test('when the time slice of the only endpoint ends, the run lists its other due lanes and serves them', async () => {
+  const world = dispatchWorld();
+  world.endpoint();
+  for (let count = 0; count < 30; count++) world.create();
+  world.respond = async () => {
+    // Five lanes are served concurrently, so the time slice of 15 seconds ends after 15 messages.
+    world.clock.ms += 1_000;
+    // The next rounds begin meanwhile.
+    await delay(20);
+    return responding(204);
+  };
+  expect(await world.run()).toEqual({ delivered: 30 });
+});
+
+test('a run also serves the endpoints above its limits, even if all other endpoints are done at the same time', async () => {
   const world = dispatchWorld();
   for (let count = 0; count < 120; count++) world.endpoint();
   world.create();
