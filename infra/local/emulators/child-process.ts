@@ -62,7 +62,12 @@ async function startAll({ folder, ...settings }: EmulatorSettings): Promise<Endp
   };
 }
 
-/** Starts the stand-in of Kinesis in a thread. If the thread ends, this process ends too. @returns the port */
+/**
+ * Starts the stand-in of Kinesis in a thread. If the thread exits later, this process exits too, so that the parent
+ * notices.
+ *
+ * @returns the port
+ */
 async function startKinesis(path: string, reportWrite: () => void): Promise<number> {
   const thread = new Worker(new URL('./kinesis-thread.ts', import.meta.url), { workerData: path });
   const [port] = (await once(thread, 'message')) as [number];

@@ -25,8 +25,6 @@ const POLL_INTERVAL_MS = 200;
 const IDLE_MS = 2_000;
 const ERROR_DELAY_MS = 1_000;
 const RETRY_DELAY_MS = { first: 200, max: 10_000 };
-/** Age at which an iterator is replaced. Iterators expire after 5 minutes. */
-const ITERATOR_LIFETIME_MS = 4 * 60_000;
 /** Maximum Base64 characters per batch. Lambda limits the payload, which also contains other fields, to 6 MB. */
 const BATCH_CHARACTERS_MAX = 5_500_000;
 
@@ -43,30 +41,18 @@ export async function startKinesisEventSource(ports: EventSourcePorts): Promise<
   };
 }
 
-type Cursor = { iterator: string; renewAtMs: number };
-
-const toCursor = (iterator: string): Cursor => ({ iterator, renewAtMs: Date.now() + ITERATOR_LIFETIME_MS });
-
 async function pollShard(shard: string, ports: EventSourcePorts, stopping: AbortSignal): Promise<void> {
   const { source, checkpoints, batchRecords, writes, reportError } = ports;
-  let cursor: Cursor | undefined;
   while (!stopping.aborted) {
     try {
-      if (cursor === undefined || Date.now() > cursor.renewAtMs) {
-        cursor = toCursor(await source.getIterator(shard, checkpoints.get(shard)));
-      }
       const writesBefore = writes.count();
-      const { records, next } = await source.read(cursor.iterator, batchRecords);
+      const records = await source.read(shard, checkpoints.get(shard), batchRecords);
       for (const batch of splitIntoBatches(records)) await processBatch(shard, batch, ports, stopping);
-      // After an empty read, use the same iterator again. The iterator in the response would skip a record that is
-      // being written.
-      if (records.length > 0) cursor = next === undefined ? undefined : toCursor(next);
-      else {
+      if (records.length === 0) {
         await delay(POLL_INTERVAL_MS, undefined, { signal: stopping });
         await writes.waitForNext(writesBefore, IDLE_MS, stopping);
       }
     } catch (error) {
-      cursor = undefined;
       if (stopping.aborted) return;
       reportError(`The event source mapping failed for ${shard}. Retrying`, error);
       await delay(ERROR_DELAY_MS, undefined, { signal: stopping }).catch(() => undefined);

@@ -38,8 +38,6 @@ const IDLE_MS = 2_000;
 const ERROR_DELAY_MS = { first: 1_000, max: 10_000 };
 /** Limits the memory of a read. A record has up to 900 KB, and the Kinesis stand-in sends responses of any size. */
 const READ_RECORDS_MAX = 16;
-/** Age at which an iterator is replaced. Iterators expire after 5 minutes. */
-const ITERATOR_LIFETIME_MS = 4 * 60_000;
 
 /** Timings for tests. */
 type Timings = {
@@ -88,7 +86,6 @@ async function run(
   }
 }
 
-type Cursor = { iterator: string; renewAtMs: number };
 type RecordBuffer = { records: ReceivedRecord[]; bytes: number; oldestMs: number };
 
 const emptyBuffer = (): RecordBuffer => ({ records: [], bytes: 0, oldestMs: 0 });
@@ -104,7 +101,6 @@ async function deliverContinuously(
   stopping: AbortSignal,
   onDelivered: () => void,
 ): Promise<void> {
-  const cursors = new Map<string, Cursor>();
   const lastRead = new Map<string, string>();
   let buffer = emptyBuffer();
   let [filesWithoutPause, lastFileMs] = [0, 0];
@@ -112,7 +108,7 @@ async function deliverContinuously(
     let readCount = 0;
     const writesBefore = ports.writes.count();
     for (const shard of shards) {
-      const records = await readShard(shard, cursors, lastRead.get(shard), ports);
+      const records = await readShard(shard, lastRead.get(shard), ports);
       readCount += records.length;
       for (const record of records) addToBuffer(buffer, record);
       const newest = records.at(-1);
@@ -144,26 +140,12 @@ function addToBuffer(buffer: RecordBuffer, record: ReceivedRecord): void {
 
 async function readShard(
   shard: string,
-  cursors: Map<string, Cursor>,
   lastSequenceNumber: string | undefined,
   { source, checkpoints }: FirehosePorts,
 ): Promise<ReceivedRecord[]> {
-  let cursor = cursors.get(shard);
-  if (cursor === undefined || Date.now() > cursor.renewAtMs) {
-    cursor = toCursor(await source.getIterator(shard, lastSequenceNumber ?? checkpoints.get(shard)));
-    cursors.set(shard, cursor);
-  }
-  const { records, next } = await source.read(cursor.iterator, READ_RECORDS_MAX);
-  // After an empty read, use the same iterator again. The iterator in the response would skip a record that is being
-  // written.
-  if (records.length > 0) {
-    if (next === undefined) cursors.delete(shard);
-    else cursors.set(shard, toCursor(next));
-  }
+  const records = await source.read(shard, lastSequenceNumber ?? checkpoints.get(shard), READ_RECORDS_MAX);
   return records.map(({ sequenceNumber, data }) => ({ shard, sequenceNumber, data: Buffer.from(data, 'base64') }));
 }
-
-const toCursor = (iterator: string): Cursor => ({ iterator, renewAtMs: Date.now() + ITERATOR_LIFETIME_MS });
 
 async function deliverBuffer(
   records: readonly ReceivedRecord[],

@@ -131,7 +131,7 @@ const asBinary = (bytes: Buffer) => ({ body: bytes.toString('base64'), isBase64E
 async function streamed(): Promise<KinesisStreamEvent> {
   const source = createKinesisSource();
   const events = (await source.listShards()).map(async (shard) => {
-    const { records } = await source.read(await source.getIterator(shard, undefined), 100);
+    const records = await source.read(shard, undefined, 100);
     return toKinesisEvent(shard, records).Records;
   });
   return { Records: (await Promise.all(events)).flat() };

@@ -23,7 +23,7 @@ async function streamEvent(world: World) {
   await world.run('funnel/ingest-analytics', (await requestOf('funnel/ingest-analytics', world)).event);
   const source = createKinesisSource();
   const [shard = ''] = await source.listShards();
-  const { records } = await source.read(await source.getIterator(shard, undefined), 100);
+  const records = await source.read(shard, undefined, 100);
   return toKinesisEvent(shard, records);
 }
 

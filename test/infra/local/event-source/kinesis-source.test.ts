@@ -1,18 +1,22 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KinesisClient, PutRecordCommand } from '@aws-sdk/client-kinesis';
 import kinesalite from 'kinesalite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createKinesisSource } from '../../../../infra/local/event-source/kinesis-source.ts';
 import { STREAM } from '../../../../infra/local/runtime/environment.ts';
 import { ensureStream } from '../../../../infra/local/runtime/resource-creation.ts';
 import { createHttp1RequestHandler } from '../../../../shared/platform/aws/dynamo-client.ts';
 
-const server = kinesalite({ createStreamMs: 0 });
+const SHARD = 'shardId-000000000000';
+const MINUTE_MS = 60_000;
+let server: Server;
 let endpoint: string;
-let startedMs: number;
+let put: (data: string) => Promise<string | undefined>;
 
-beforeAll(async () => {
+beforeEach(async () => {
+  server = kinesalite({ createStreamMs: 0 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -20,35 +24,71 @@ beforeAll(async () => {
   const requestHandler = createHttp1RequestHandler({ connectionTimeout: 1_000 });
   const kinesis = new KinesisClient({ endpoint, region: 'eu-central-1', credentials, requestHandler });
   await ensureStream(kinesis, { StreamName: STREAM, ShardCount: 1 });
-  startedMs = Date.now();
-  for (const data of ['first', 'second']) {
-    await kinesis.send(
-      new PutRecordCommand({ StreamName: STREAM, PartitionKey: `of ${data}`, Data: Buffer.from(data) }),
-    );
-  }
+  put = async (data) => {
+    const record = { StreamName: STREAM, PartitionKey: `of ${data}`, Data: Buffer.from(data) };
+    return (await kinesis.send(new PutRecordCommand(record))).SequenceNumber;
+  };
 });
-afterAll(() => server.close());
+afterEach(() => {
+  vi.useRealTimers();
+  server.close();
+});
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 test('a shard is read from its oldest record, or after a given record', async () => {
+  const startedMs = Date.now();
+  for (const data of ['first', 'second']) await put(data);
   const source = createKinesisSource(endpoint);
-  const [shard = '', ...others] = await source.listShards();
-  expect(others).toEqual([]);
-  const { records } = await source.read(await source.getIterator(shard, undefined), 10);
+  expect(await source.listShards()).toEqual([SHARD]);
+  const records = await source.read(SHARD, undefined, 10);
   expect(records).toMatchObject(
-    ['first', 'second'].map((data) => ({ partitionKey: `of ${data}`, data: Buffer.from(data).toString('base64') })),
+    ['first', 'second'].map((data) => ({ partitionKey: `of ${data}`, data: base64(data) })),
   );
   const [first, second] = records;
   for (const { arrivedAtMs } of records) {
     expect(arrivedAtMs).toSatisfy(Number.isInteger);
-    expect(Math.abs(arrivedAtMs - startedMs)).toBeLessThan(60_000);
+    expect(Math.abs(arrivedAtMs - startedMs)).toBeLessThan(MINUTE_MS);
   }
-  const rest = await source.read(await source.getIterator(shard, first?.sequenceNumber), 10);
-  expect(rest.records).toEqual([second]);
-  const end = await source.read(rest.next ?? '', 10);
-  expect(end.records).toEqual([]);
+  expect(await source.read(SHARD, first?.sequenceNumber, 10)).toEqual([second]);
+  expect(await source.read(SHARD, second?.sequenceNumber, 10)).toEqual([]);
+  expect(await source.read(SHARD, undefined, 1)).toEqual([first]);
+});
+
+test('the first record of a shard is read even if it was being written during an empty read', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const startMs = Date.now();
+  const source = createKinesisSource(endpoint);
+  vi.setSystemTime(startMs + 2_000);
+  expect(await source.read(SHARD, undefined, 10)).toEqual([]);
+  // Kinesis sets the time of a record before it stores the record.
+  vi.setSystemTime(startMs + 1_000);
+  await put('first');
+  vi.setSystemTime(startMs + 3_000);
+  expect(await source.read(SHARD, undefined, 10)).toMatchObject([{ data: base64('first') }]);
+});
+
+test('a shard can be read although its iterator has expired since the previous read', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const last = await put('last');
+  const source = createKinesisSource(endpoint);
+  expect(await source.read(SHARD, last, 10)).toEqual([]);
+  vi.setSystemTime(Date.now() + 6 * MINUTE_MS);
+  expect(await source.read(SHARD, last, 10)).toEqual([]);
+});
+
+test('after a failed read, the shard is read with a new iterator', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const last = await put('last');
+  const source = createKinesisSource(endpoint);
+  expect(await source.read(SHARD, last, 10)).toEqual([]);
+  // Kinesis rejects an iterator from the future.
+  vi.setSystemTime(Date.now() - MINUTE_MS);
+  await expect(source.read(SHARD, last, 10)).rejects.toThrow(/^Kinesis responded to GetRecords with 400: .*iterator/i);
+  expect(await source.read(SHARD, last, 10)).toEqual([]);
 });
 
 test('a rejected request throws an error with the operation and the reason', async () => {
-  const source = createKinesisSource(endpoint);
-  await expect(source.read('invalid', 10)).rejects.toThrow(/^Kinesis responded to GetRecords with 400: .*iterator/i);
+  const read = createKinesisSource(endpoint).read('shardId-000000000001', undefined, 10);
+  await expect(read).rejects.toThrow(/^Kinesis responded to GetShardIterator with 400: .*does not exist/);
 });
