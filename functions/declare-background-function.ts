@@ -11,8 +11,8 @@ type Trigger =
    */
   | { everyMinutes: number; laptopSeconds?: number; repeats?: string }
   /**
-   * For a function that another declaration names in `repeats`. `everySeconds`: the interval at which the other function
-   * runs it. `npm start` waits this time after each run, and longer while nothing is written.
+   * For a function that another function repeats (`repeats`). `everySeconds`: the minimum time between the starts of two
+   * runs. `npm start` waits this time after each run, and longer while nothing is written.
    */
   | { everySeconds: number }
   | { invoked: 'asynchronously' };

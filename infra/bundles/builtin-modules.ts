@@ -11,7 +11,8 @@ const moduleCode = (name: string): string => `process.getBuiltinModule('node:${n
 /**
  * Returns the code of a module that loads the built-in module `module` when an export is accessed.
  *
- * @param valueCode expression for the value of the export `name`; `load()` returns the built-in module
+ * @param valueCode source code of an expression that returns an export. It can use `name`, the name of the export, and
+ *   `load()`, which returns the built-in module.
  */
 const lazyModuleCode = (module: string, valueCode = 'load()[name]'): string => `const load=()=>${moduleCode(module)};
 for(const name of ${JSON.stringify(Object.keys(process.getBuiltinModule(`node:${module}`) ?? {}))})

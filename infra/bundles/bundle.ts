@@ -35,7 +35,7 @@ const WITHOUT_DOC: Plugin = {
 };
 
 /**
- * Removes the SDK's checksums of web streams from bundles. Their module accesses `ReadableStream` when it is evaluated,
+ * Removes the SDK's code for checksums of web streams from bundles. Their module accesses `ReadableStream` when it is evaluated,
  * which loads Node's web streams at each cold start. The SDK verifies only responses with them, and the responses that
  * functions get are Node streams.
  */

@@ -1,5 +1,5 @@
 import { memoize } from '../platform/memoize.ts';
-import { createQueue, type Queue } from '../platform/queue.ts';
+import { createSerialRunner, type SerialRunner } from '../platform/serial-runner.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { LaneKey } from './lane.ts';
 import type { DispatchRun, EventSource, PendingChange } from './ports.ts';
@@ -26,9 +26,9 @@ type Change = { subject: Subject; pending: PendingChange };
  * @returns when the oldest change was due (ISO 8601 UTC); undefined: no change was due
  */
 export async function dispatchChanges(dispatchRun: DispatchRun, endMs: number): Promise<string | undefined> {
-  // The shards are dispatched concurrently, but queried one after another. Most runs find no due change, and ten
-  // concurrent queries would delay requests of clients.
-  const runQuery = createQueue();
+  // The shards are dispatched concurrently, but queried one after another. Otherwise, with `npm start`, ten queries every
+  // three seconds would delay requests of clients, because the stand-in of DynamoDB has one thread.
+  const runQuery = createSerialRunner();
   const shards = Object.values(dispatchRun.sources).flatMap((source: EventSource) =>
     Array.from({ length: source.shardCount }, (_, shard) => dispatchShard(dispatchRun, runQuery, source, shard, endMs)),
   );
@@ -39,7 +39,7 @@ export async function dispatchChanges(dispatchRun: DispatchRun, endMs: number): 
 
 async function dispatchShard(
   dispatchRun: DispatchRun,
-  runQuery: Queue,
+  runQuery: SerialRunner,
   source: EventSource,
   shard: number,
   endMs: number,
@@ -120,7 +120,7 @@ async function wakeAll(
 }
 
 /**
- * Raises the lanes of all enabled endpoints that want at least one of the change's `recipientTypes`.
+ * Raises the lanes of all enabled endpoints that want at least one of the change's `wantedTypes`.
  *
  * @returns these lanes; none if the change is postponed or dropped
  */
@@ -132,7 +132,7 @@ async function raiseLanes(
   if (pending.action !== 'dispatch') return [];
   const { orgId, seq } = pending;
   const wants = ({ isEnabled, eventTypes }: WebhookEndpoint) =>
-    isEnabled && pending.recipientTypes.some((type) => eventTypes.includes(type));
+    isEnabled && pending.wantedTypes.some((type) => eventTypes.includes(type));
   const keys = (await listEndpoints(orgId)).filter(wants).map(({ id }) => ({ subject, endpointId: id }));
   const change = { orgId, seq, atMs: clock.now() };
   await Promise.all(keys.map((key) => lanes.raise(key, change)));

@@ -41,11 +41,11 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
       return outbox.clear(subject, changed);
     };
     if (orgId === undefined) return { action: 'drop', finish };
-    // Unless certainly only updates are pending, the lanes of all enabled endpoints that want any message about leads are
-    // raised. Serving the lane of an endpoint that does not want the type of the change only records the change, so that
-    // the endpoint gets no late message about it if it selects the type later.
-    const isUpdate = changed.state === 'stored' && changed.hasOnlyPendingUpdates;
-    return { action: 'dispatch', seq, orgId, recipientTypes: isUpdate ? ['lead.updated'] : LEAD_TYPES, finish };
+    // If only updates are pending, only endpoints that want `lead.updated` need a lane. Otherwise, all endpoints that want
+    // messages about leads get a lane. For an endpoint that does not want the type of the change, the lane only
+    // acknowledges the change. Without this, an endpoint that selects the type later would get a message about it.
+    const hasOnlyUpdates = changed.state === 'stored' && changed.hasOnlyUpdatesPending;
+    return { action: 'dispatch', seq, orgId, wantedTypes: hasOnlyUpdates ? ['lead.updated'] : LEAD_TYPES, finish };
   },
   next: async (lane, endpoint) => {
     const { inFlight } = lane;

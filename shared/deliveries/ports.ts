@@ -19,10 +19,10 @@ export type PendingChange =
       seq: number;
       orgId: string;
       /**
-       * Only the lanes of enabled endpoints that want at least one of these types are raised. These can be more types
-       * than those of the change.
+       * The lanes of enabled endpoints that want at least one of these types are raised. The list can contain types of
+       * which no change is pending.
        */
-      recipientTypes: readonly EventType[];
+      wantedTypes: readonly EventType[];
     } & InOutbox)
   | ({ action: 'drop' } & InOutbox)
   | {

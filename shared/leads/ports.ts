@@ -149,8 +149,8 @@ export type ChangedLead = { isInOutbox: boolean } & (
        * pending change. If the creation, the completion or a verification is pending, this time has already come.
        */
       dispatchAtMs: number;
-      /** False if a creation, completion or verification may be pending, so for every completed lead. */
-      hasOnlyPendingUpdates: boolean;
+      /** True only if no creation, completion or verification can be pending. Always false for a completed lead. */
+      hasOnlyUpdatesPending: boolean;
       lead: Lead;
     }
   /** The erasure has started, or the retention period has ended. The tombstone is stored later, as another change. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { createQueue, type Queue } from '../platform/queue.ts';
+import { createSerialRunner, type SerialRunner } from '../platform/serial-runner.ts';
 import { sweep } from '../platform/sweeper.ts';
 import { runWithTimeLimit } from '../platform/time-limit.ts';
 import type { StoredContentResult } from './content/sanitize-content.ts';
@@ -71,7 +71,7 @@ const INSPECTION_LIMIT = { baseMs: 300, msPerMegabyte: 20, factors: [1, 8, 40], 
  * @returns the number of uploads by outcome
  */
 export function sweepUploads(ports: UploadSweepPorts): Promise<Map<UploadSweepOutcome, number>> {
-  const run: RunPorts = { ...ports, runExclusively: createQueue() };
+  const run: RunPorts = { ...ports, runExclusively: createSerialRunner() };
   return sweep(
     {
       findDue: (nowMs, limit) => ports.uploads.findDue(nowMs, limit),
@@ -83,7 +83,7 @@ export function sweepUploads(ports: UploadSweepPorts): Promise<Map<UploadSweepOu
   );
 }
 
-type RunPorts = UploadSweepPorts & { runExclusively: Queue };
+type RunPorts = UploadSweepPorts & { runExclusively: SerialRunner };
 
 async function processUpload(ports: RunPorts, { orgId, uuid }: UploadIds): Promise<UploadSweepOutcome> {
   let upload: Upload | undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Builds the bundles of all functions in `dist`, unless they are current. */
-export function buildBundles(): void {
+/** Builds the bundles of all functions to `dist`, unless they are up to date. */
+export function ensureBundles(): void {
   execFileSync(process.execPath, [join(ROOT, 'infra', 'bundles', 'bundle.ts'), '--quiet']);
 }

@@ -342,7 +342,7 @@ export const PIPELINE = {
 } satisfies Record<string, CallProfile>;
 
 const laneQuery: TableCall = { action: 'Query', on: 'deliveries', index: 'lanesByEndpoint', reads: 0.5 };
-/** A run of the dispatcher lists due work at its start, and again only if serving it takes longer than a second. */
+/** A run of the dispatcher lists due work at its start. The profiles assume runs of less than a second, which list once. */
 const LIST_DELIVERIES = [
   ...[...shards('leads', 'due'), shardQuery('training', 'outbox'), shardQuery('directory', 'due')],
   ...shards('deliveries', 'due'),

@@ -8,7 +8,7 @@ import { requireSetting } from '../../platform/settings.ts';
 import type { LeadKey } from '../lead.ts';
 import type { ChangedLead, LeadOutbox } from '../ports.ts';
 import { isExpiredOrErasing, type LeadItem, leadItemKey, parseLeadKey } from './lead-item.ts';
-import { dispatchAtMs, hasOnlyPendingUpdates, outboxShardName } from './outbox-attributes.ts';
+import { dispatchAtMs, hasOnlyUpdatesPending, outboxShardName } from './outbox-attributes.ts';
 import { parseLeadItem } from './parse-lead-item.ts';
 
 /**
@@ -83,7 +83,7 @@ function toChangedLead(item: LeadItem, nowMs: number): ChangedLead | undefined {
     isUndispatched: item.dispatchedSeq === undefined,
     changedAt,
     dispatchAtMs: dispatchAtMs(item, changedAt),
-    hasOnlyPendingUpdates: hasOnlyPendingUpdates(item, changedAt),
+    hasOnlyUpdatesPending: hasOnlyUpdatesPending(item, changedAt),
     lead: parseLeadItem(item),
   };
 }

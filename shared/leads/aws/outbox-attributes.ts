@@ -62,14 +62,15 @@ export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt
 }
 
 /**
- * Returns true if certainly only updates are pending. `dispatchAtMs` alone cannot decide this, because concurrent changes
- * can be stored in another order than their times. Also returns false for every completed lead, for a restored lead,
- * and if updates have been pending for `PENDING_MS_MAX`.
+ * Returns true only if no creation, verification or completion can be pending. Also returns false in some cases in which
+ * only updates are pending: for a completed lead, for a restored lead until its first dispatch, and after
+ * `PENDING_MS_MAX`.
  *
- * Example: a verification at 9:02 is stored, and then an update at 9:01. `dispatchBy` is 9:02, which is later than the
- * last change, as if only updates were pending.
+ * `dispatchAtMs` is not enough, because concurrent changes can be stored in another order than that of their times.
+ * Example: a verification of 9:02 is stored, and then an update of 9:01. `dispatchBy` is 9:02, which is later than
+ * `changedAt`, as if only updates were pending. `verifiedSeq` shows that the verification is pending.
  */
-export function hasOnlyPendingUpdates(
+export function hasOnlyUpdatesPending(
   item: PendingItem & { dispatchedSeq?: unknown; verifiedSeq?: unknown },
   changedAt: string,
 ): boolean {

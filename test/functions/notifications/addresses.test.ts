@@ -77,7 +77,7 @@ test.each(['put', 'wake'] as const)('503: counts no confirmation mail when notic
   const body = { address: anAddress(), mode: 'each_lead' };
   const working = { ...ports.notices };
   ports.notices[failing] = () =>
-    Promise.reject(new UnavailableError('A test fault.', { retryAfterSeconds: 1, cause: undefined }));
+    Promise.reject(new UnavailableError('Test error.', { retryAfterSeconds: 1, cause: undefined }));
   for (let request = 0; request <= CONFIRMATIONS_PER_DAY_AND_ADDRESS; request++)
     expect((await create(body)).status).toBe(503);
   Object.assign(ports.notices, working);

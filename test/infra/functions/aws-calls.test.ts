@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readReport } from '../../../infra/bundles/bundle-report.ts';
 import { grantPermissions } from '../../../infra/functions/grants.ts';
-import { buildBundles } from '../../support/bundles.ts';
+import { ensureBundles } from '../../support/bundles.ts';
 import { deployedFunctions } from '../../support/stacks.ts';
 
 const DIST = join(import.meta.dirname, '..', '..', '..', 'dist');
 
 // A build takes about 12 s on an idle machine, but much longer while other tests run.
-beforeAll(buildBundles, 120_000);
+beforeAll(ensureBundles, 120_000);
 
 /**
  * Calls in bundles that the test ignores:

@@ -12,7 +12,7 @@ type Stored = {
   dueAtMs: number | undefined;
   isUndispatched: boolean;
   /** Whether a creation, verification, completion or erasure is pending. */
-  isMilestonePending: boolean;
+  isDueAtOnce: boolean;
   lead: Lead;
   state: ChangedLead['state'];
 };
@@ -35,7 +35,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
     stored.seq++;
     stored.changedAt = isoAt(nowMs);
     if (stored.dueAtMs === undefined) stored.sinceMs = nowMs;
-    if (isMilestone) Object.assign(stored, { dueAtMs: nowMs, isMilestonePending: true });
+    if (isMilestone) Object.assign(stored, { dueAtMs: nowMs, isDueAtOnce: true });
     else stored.dueAtMs ??= nowMs + SETTLE_MS;
   };
   const isStoredAt = (key: LeadKey, seq: number) => leads.get(nameOf(key))?.seq === seq;
@@ -50,12 +50,12 @@ export function createMemoryOutbox(clock: { now(): number }) {
     read: async (key) => {
       const found = leads.get(nameOf(key));
       if (found === undefined) return undefined;
-      const { state, seq, verifiedSeq, isUndispatched, isMilestonePending, changedAt, dueAtMs, sinceMs, lead } = found;
+      const { state, seq, verifiedSeq, isUndispatched, isDueAtOnce, changedAt, dueAtMs, sinceMs, lead } = found;
       const isInOutbox = dueAtMs !== undefined;
       if (state === 'expired_or_erasing') return { isInOutbox, state, seq };
       if (state === 'erased') return { isInOutbox, state, seq, erasedAt: changedAt };
       const updatesDispatchAtMs = Math.min(Date.parse(changedAt) + SETTLE_MS, sinceMs + SETTLE_MS_MAX);
-      const dispatchAtMs = isMilestonePending ? 0 : updatesDispatchAtMs;
+      const dispatchAtMs = isDueAtOnce ? 0 : updatesDispatchAtMs;
       return {
         isInOutbox,
         state,
@@ -64,14 +64,14 @@ export function createMemoryOutbox(clock: { now(): number }) {
         isUndispatched,
         changedAt,
         dispatchAtMs,
-        // Exact. The DynamoDB adapter also returns false in cases in which it cannot be certain.
-        hasOnlyPendingUpdates: !isMilestonePending,
+        // Always correct here. The DynamoDB adapter also returns false if it cannot exclude that a milestone is pending.
+        hasOnlyUpdatesPending: !isDueAtOnce,
         lead: structuredClone(lead),
       };
     },
     clear: async (key, { seq }) => {
       if (!isStoredAt(key, seq)) return false;
-      Object.assign(require(key), { dueAtMs: undefined, isUndispatched: false, isMilestonePending: false });
+      Object.assign(require(key), { dueAtMs: undefined, isUndispatched: false, isDueAtOnce: false });
       return true;
     },
     postpone: async (key, seq, untilMs) => {
@@ -95,7 +95,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
         seq,
         verifiedSeq: 0,
         isUndispatched: true,
-        isMilestonePending: true,
+        isDueAtOnce: true,
         lead,
         state,
         ...times,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
 import { toPascalCase } from '../../../infra/functions/lambda-function.ts';
-import { buildBundles } from '../bundles.ts';
+import { ensureBundles } from '../bundles.ts';
 import { synthesize } from '../stacks.ts';
 import type { BareFunction } from './bare-function.ts';
 import { resolved, type Templates, templatesOf } from './template-values.ts';
@@ -28,7 +28,7 @@ export type Deployed = BareFunction & { id: string | undefined; runtime: string 
  * @param duckdb the folder that replaces `/opt` for functions with the DuckDB layer
  */
 export function synthesizeReal(context: Record<string, string>, duckdb: string) {
-  buildBundles();
+  ensureBundles();
   const { assembly } = synthesize(context, { built: true });
   const templates = templatesOf(assembly.stacks);
   return { templates, functions: functionsOf(templates, assembly.directory, duckdb) };

@@ -36,7 +36,7 @@ test('a bundle with SDK clients loads neither a WebSocket client nor HTTP/2 nor 
   expect(await printed(source)).toEqual([4, []]);
 });
 
-test('a bundle loads zlib only when a request compresses data', async () => {
+test('a bundle without an S3 client loads zlib only when its handler uses it', async () => {
   const source = `import { gunzipSync, gzipSync } from 'node:zlib';
     const loadedAtStart = ${loadedModules(/ zlib$/)};
     export const handler = () =>

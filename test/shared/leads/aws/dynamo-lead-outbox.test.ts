@@ -74,7 +74,7 @@ describe('a lead enters the outbox', () => {
       isUndispatched: true,
       changedAt: iso(NOON),
       dispatchAtMs: NOON,
-      hasOnlyPendingUpdates: false,
+      hasOnlyUpdatesPending: false,
       lead: expect.objectContaining({ ...key, data: new Map([['name', '"Ada"']]) }),
     });
   });
@@ -89,10 +89,10 @@ describe('a lead enters the outbox', () => {
     expect(await read(key)).toMatchObject({ isUndispatched: false });
   });
 
-  test('with its creation and an update with an earlier time; not only updates are pending', async () => {
+  test('with its creation and an update of an earlier time: `hasOnlyUpdatesPending` is false', async () => {
     const key = await storeLead();
     await update(key, NOON - SECOND);
-    expect(await read(key)).toMatchObject({ hasOnlyPendingUpdates: false });
+    expect(await read(key)).toMatchObject({ hasOnlyUpdatesPending: false });
   });
 
   test('with an update, which is dispatched a minute after the last update, at most ten minutes after the first', async () => {
@@ -105,7 +105,7 @@ describe('a lead enters the outbox', () => {
         seq: NOON + 1 + second / 30,
         changedAt: iso(NOON + second * SECOND),
         dispatchAtMs: NOON + Math.min(second * SECOND + MINUTE, 10 * MINUTE),
-        hasOnlyPendingUpdates: second < 600,
+        hasOnlyUpdatesPending: second < 600,
       });
     }
   });
@@ -137,19 +137,22 @@ describe('a lead enters the outbox', () => {
     ['verification', verify],
     ['completion', submitLastStep],
   ])(
-    'with an update and a %s, in any order of the writes and of their times; not only updates are pending',
-    async (_, passMilestone) => {
-      const orders = [
+    'with an update and a %s, written in any order, with any order of times: `hasOnlyUpdatesPending` is false',
+    async (_, writeMilestone) => {
+      const timePairs = [
         [SECOND, 2 * SECOND],
         [2 * SECOND, SECOND],
       ] as const;
-      for (const [first, second] of orders) {
-        for (const [writeFirst, writeSecond] of [[update, passMilestone] as const, [passMilestone, update] as const]) {
+      for (const [first, second] of timePairs) {
+        for (const [writeFirst, writeSecond] of [
+          [update, writeMilestone] as const,
+          [writeMilestone, update] as const,
+        ]) {
           const key = await storeLead();
           await clear(key);
           await writeFirst(key, NOON + first);
           await writeSecond(key, NOON + second);
-          expect(await read(key)).toMatchObject({ hasOnlyPendingUpdates: false });
+          expect(await read(key)).toMatchObject({ hasOnlyUpdatesPending: false });
         }
       }
     },
@@ -417,7 +420,7 @@ test('in any order of changes and dispatches, a stored or erased lead is in the 
         expect(dueMs).toBeLessThanOrEqual(latestMs);
         if (current.state !== 'stored') continue;
         expect(current.dispatchAtMs).toBeLessThanOrEqual(latestMs);
-        if (isMilestonePending) expect(current.hasOnlyPendingUpdates).toBe(false);
+        if (isMilestonePending) expect(current.hasOnlyUpdatesPending).toBe(false);
       }
     }),
     { numRuns: 60 },

@@ -1,8 +1,8 @@
 /** Runs one piece of work at a time, in the order of the calls. Resolves or rejects as the work does. */
-export type Queue = <T>(work: () => Promise<T>) => Promise<T>;
+export type SerialRunner = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Creates a queue. Failed work does not prevent the work after it. */
-export function createQueue(): Queue {
+/** Failed work does not prevent the work after it. */
+export function createSerialRunner(): SerialRunner {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const done = last.then(work);
