@@ -35,9 +35,9 @@ const WITHOUT_DOC: Plugin = {
 };
 
 /**
- * Removes the SDK's code for checksums of web streams from bundles. Their module accesses `ReadableStream` when it is evaluated,
- * which loads Node's web streams at each cold start. The SDK verifies only responses with them, and the responses that
- * functions get are Node streams.
+ * Removes the SDK's code for checksums of web streams from bundles. When this code is loaded at a cold start, it accesses
+ * `ReadableStream`, which loads Node's web streams. The SDK uses the code only for responses that are web streams, and
+ * functions get only Node streams.
  */
 const WITHOUT_WEB_CHECKSUMS: Plugin = {
   name: 'without-web-checksums',
