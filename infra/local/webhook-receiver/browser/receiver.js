@@ -117,7 +117,6 @@ async function put(path, body, errorId) {
   );
   part(errorId).hidden = error === '';
   part(errorId).textContent = error;
-  await refresh();
   return error === '';
 }
 
@@ -127,6 +126,7 @@ part('secrets-form').addEventListener('submit', async (event) => {
   const isAccepted = await put('/secrets', { secrets }, 'secrets-error');
   part('secrets').toggleAttribute('aria-invalid', !isAccepted);
   if (isAccepted) part('secrets').value = '';
+  await refresh();
 });
 
 part('response-form').addEventListener('submit', async (event) => {
@@ -136,6 +136,7 @@ part('response-form').addEventListener('submit', async (event) => {
   if (value === '429' && part('retry-after').value !== '') body.retryAfterSeconds = Number(part('retry-after').value);
   if (isForNextOnly()) body.requests = Number(part('requests-count').value);
   await put('/next-response', body, 'response-error');
+  await refresh();
 });
 
 const isForNextOnly = () => part('response-form').elements.for.value === 'next';

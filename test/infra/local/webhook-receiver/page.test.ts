@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
@@ -105,8 +106,12 @@ test('the page sets the response to the next requests, and shows how many reques
   expect(faults).toEqual([]);
 }, 60_000);
 
-test('an invalid secret stays in its field, and the page shows an error', async () => {
+test('an invalid secret stays in its field, and the page shows an error, even if the list loads slowly', async () => {
   const { page } = await open(1_280);
+  await page.route('**/deliveries', async (route) => {
+    await delay(300);
+    await route.continue();
+  });
   await setSecret(page, 'whsec_?');
   await page.getByRole('alert').getByText('Secret 1 is not a signing secret.').waitFor();
   expect(await page.getByLabel('Signing secrets').inputValue()).toBe('whsec_?');
