@@ -5,7 +5,7 @@ import { reportWrites } from './writes.ts';
 
 // Runs the stand-in of Kinesis in its own thread. In the main thread, it would delay the responses of DynamoDB, because
 // it takes milliseconds to serialize a response of GetRecords. The first message to the main thread is the port. Each
-// later message reports a write.
+// later message reports one or more writes.
 
 const withoutDelays = { createStreamMs: 0, updateStreamMs: 0, deleteStreamMs: 0 };
 const kinesis = kinesalite({ path: workerData as string, ...withoutDelays });

@@ -27,6 +27,8 @@ function aStream(counts: readonly number[], bytes = 10): StreamSource & { reads:
   return stream;
 }
 
+const NOTHING_UNREADABLE = { events: 0, unreadable: [] };
+
 /** The checkpoints and files, which survive a kill. */
 function aDisk() {
   const checkpoints = new Map<string, string>();
@@ -36,6 +38,10 @@ function aDisk() {
     checkpoints,
     files,
     stored,
+    deliver: async (records: readonly ReceivedRecord[]) => {
+      files.push([...records]);
+      return NOTHING_UNREADABLE;
+    },
     store: {
       get: (shard: string) => checkpoints.get(shard),
       set: async (shard: string, sequenceNumber: string) => {
@@ -52,8 +58,6 @@ async function until(holds: () => boolean): Promise<void> {
     if (Date.now() > deadline) throw new Error('The condition was not met in time.');
   }
 }
-
-const NOTHING_UNREADABLE = { events: 0, unreadable: [] };
 
 test('despite kills and failures, a checkpoint covers a record only after the record is in a file', async () => {
   const fault = fc.constantFrom(
@@ -133,10 +137,7 @@ test('during a burst, the consumer writes files of 4 to 12 MB', async () => {
     {
       source: aStream([60, 0], bytes),
       checkpoints: disk.store,
-      deliver: async (records) => {
-        disk.files.push([...records]);
-        return NOTHING_UNREADABLE;
-      },
+      deliver: disk.deliver,
       writes: constantWrites,
       reportError: () => undefined,
     },
@@ -162,10 +163,7 @@ async function countFiles(steadyTraffic: { files: number; bufferAgeMsMax: number
     {
       source: { ...stream, read: (shard, after) => stream.read(shard, after, 1) },
       checkpoints: disk.store,
-      deliver: async (records) => {
-        disk.files.push([...records]);
-        return NOTHING_UNREADABLE;
-      },
+      deliver: disk.deliver,
       writes: constantWrites,
       reportError: () => undefined,
     },
@@ -181,6 +179,27 @@ async function countFiles(steadyTraffic: { files: number; bufferAgeMsMax: number
 test('in steady traffic, the consumer buffers records instead of writing a file for each record', async () => {
   expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: 60_000 })).toBe(7);
   expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: -1 })).toBe(100);
+});
+
+test('after a restart, the consumer continues after its checkpoints', async () => {
+  const disk = aDisk();
+  const counts = [2, 1];
+  for (const total of [3, 5]) {
+    const consumer = await startFirehose(
+      {
+        source: aStream(counts),
+        checkpoints: disk.store,
+        deliver: disk.deliver,
+        writes: constantWrites,
+        reportError: () => undefined,
+      },
+      FAST,
+    );
+    await until(() => disk.stored().size === total);
+    await consumer.stop();
+    counts.splice(0, 2, 3, 2);
+  }
+  expect(disk.files.flat()).toHaveLength(5);
 });
 
 test('after an empty read, the consumer waits for a write; a write during the empty read also ends the wait', async () => {
