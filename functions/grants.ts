@@ -40,6 +40,7 @@ export type Grant =
   | 'dispatcher:run'
   | 'deliveries:list'
   | 'deliveries:resume'
+  | 'deliveries:send'
   | 'deliveries:redeliver'
   | 'voice-secret:read'
   | 'voice-webhook-secret:read'

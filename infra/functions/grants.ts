@@ -167,6 +167,8 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'lead-events:dispatch': [
     { on: 'index:leads/due', actions: ['dynamodb:Query'] },
     { on: 'table:leads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+  ],
+  'deliveries:send': [
     { on: 'index:deliveries/due', actions: ['dynamodb:Query'] },
     { on: 'index:deliveries/lanesByEndpoint', actions: ['dynamodb:Query'] },
     {

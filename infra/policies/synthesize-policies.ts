@@ -21,6 +21,8 @@ export const synthesizePolicies = (stage: string): Policies =>
     );
     const missing = FUNCTION_IDS.find((id) => policies[id] === undefined);
     if (missing !== undefined)
-      throw new Error(`The templates of the stage ${stage} don't contain the function ${missing}.`);
+      throw new Error(
+        `The templates of the stage ${stage} don't contain the function ${missing}. Add it to a stack in infra/stacks.`,
+      );
     return policies;
   });

@@ -6,9 +6,9 @@ import { deliveryKey, describeAttempt, isAccepted } from './delivery.ts';
 import { type EndpointHealth, pauseIfFailing, recordSuccess } from './endpoint-health.ts';
 import {
   beginAttempt,
-  completeMessage,
   dropWork,
   endErasedForRedelivery,
+  endMessage,
   isDue,
   isGivenUp,
   type Lane,
@@ -78,8 +78,8 @@ async function deliverNext(
   // The endpoint does not want the message. The organization may have deselected the type since the message was stored
   // or requested. Or the message is `lead.erased`, which the event source returns for every endpoint.
   if (!endpoint.eventTypes.includes(message.type)) {
-    await recordFailed(dispatchRun, lane);
-    return complete(dispatchRun, lane, message);
+    await markFailed(dispatchRun, lane);
+    return removeMessage(dispatchRun, lane, message);
   }
   const startedAt = toIsoString(clock.now());
   const begun = beginAttempt({ ...lane, inFlight }, message, clock.now());
@@ -108,7 +108,7 @@ async function nextMessage(
   const source: EventSource = sources[lane.subject.kind];
   const step = await source.next(lane, endpoint);
   const isKept = typeof step === 'object' && 'message' in step && step.message.id === lane.inFlight?.id;
-  if (!isKept) await recordFailed(dispatchRun, lane);
+  if (!isKept) await markFailed(dispatchRun, lane);
   if (step === 'end') {
     await lanes.remove(lane);
     return undefined;
@@ -152,10 +152,10 @@ async function storeOutcome(
   if (isAccepted(outcome)) {
     count('delivered');
     await recordSuccess(dispatchRun, endpointId, health);
-    return complete(dispatchRun, lane, message);
+    return removeMessage(dispatchRun, lane, message);
   }
   count('failed');
-  health.failing = await endpointStates.recordFailure(endpointId, startedAt);
+  health.failing = await endpointStates.countFailedAttempt(endpointId, startedAt);
   if (outcome.status === 410) {
     const update = { isEnabled: false, updatedAt: toIsoString(clock.now()) };
     // Does nothing if the organization has changed the URL since the endpoint was read.
@@ -189,8 +189,8 @@ async function giveUp(
     id,
   });
   dispatchRun.count('given_up');
-  await recordFailed(dispatchRun, lane);
-  return complete(dispatchRun, lane, message);
+  await markFailed(dispatchRun, lane);
+  return removeMessage(dispatchRun, lane, message);
 }
 
 async function parkLane(dispatchRun: DispatchRun, lane: Lane): Promise<LaneEnd> {
@@ -199,12 +199,12 @@ async function parkLane(dispatchRun: DispatchRun, lane: Lane): Promise<LaneEnd> 
 }
 
 async function endMessageInFlight(dispatchRun: DispatchRun, lane: Lane, next: (lane: Lane) => Lane): Promise<void> {
-  await recordFailed(dispatchRun, lane);
+  await markFailed(dispatchRun, lane);
   await updateLane(dispatchRun, lane, next);
 }
 
 /** Records that the message in flight gets no further attempt. */
-async function recordFailed({ history }: DispatchRun, lane: Lane): Promise<void> {
+async function markFailed({ history }: DispatchRun, lane: Lane): Promise<void> {
   if (lane.inFlight !== undefined) await history.fail(deliveryKey(lane, lane.inFlight));
 }
 
@@ -212,11 +212,10 @@ async function recordFailed({ history }: DispatchRun, lane: Lane): Promise<void>
  * Removes a message from its lane. After `lead.erased`, also removes the lane. Exceptions: a redelivery was requested
  * while `lead.erased` was in flight, or a new lead has the same id.
  */
-async function complete(dispatchRun: DispatchRun, seen: Lane, message: LaneMessage): Promise<undefined> {
+async function removeMessage(dispatchRun: DispatchRun, seen: Lane, message: LaneMessage): Promise<undefined> {
   const nowMs = dispatchRun.clock.now();
   const isRequestedAgain = seen.redeliveries.length > 0 && message.redeliveryId !== seen.redeliveryId;
-  if (message.type !== 'lead.erased')
-    await updateLane(dispatchRun, seen, (lane) => completeMessage(lane, message, nowMs));
+  if (message.type !== 'lead.erased') await updateLane(dispatchRun, seen, (lane) => endMessage(lane, message, nowMs));
   else if (isRequestedAgain) await updateLane(dispatchRun, seen, (lane) => endErasedForRedelivery(lane, nowMs));
   else if (seen.targetSeq <= message.seq) await dispatchRun.lanes.remove(seen);
   else await updateLane(dispatchRun, seen, (lane) => startOver(lane, nowMs));

@@ -18,7 +18,7 @@ export type DeliveryAttempt = {
   durationMs: number;
   /** Null if there was no response. */
   status: number | null;
-  /** Null if there was a response. */
+  /** Why there was no response. Null if there was one. The API and stored items use this name. */
   problem: AttemptFailure | null;
 };
 

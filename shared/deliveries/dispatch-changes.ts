@@ -95,7 +95,7 @@ async function dispatchPage(
       return undefined;
     }
     lanes.forEach(dispatchRun.raised.add);
-    const isProcessed = await (pending.action === 'postpone' ? pending.postpone() : pending.finish());
+    const isProcessed = await (pending.action === 'postpone' ? pending.postpone() : pending.leaveOutbox());
     return isProcessed ? subject : undefined;
   });
   return processed.length > 0 || dispatchRun.failedSubjects.size > failedBefore;

@@ -50,21 +50,21 @@ export async function dispatchMessages(
 ): Promise<Map<DispatcherOutcome, number>> {
   const { clock } = ports;
   const lateMs: number[] = [];
-  const recordDue = (dueAt?: string) => void (dueAt !== undefined && lateMs.push(clock.now() - Date.parse(dueAt)));
+  const recordDelay = (dueAt?: string) => void (dueAt !== undefined && lateMs.push(clock.now() - Date.parse(dueAt)));
   const counts = new Map<DispatcherOutcome, number>();
   const count: DispatchRun['count'] = (what) => void counts.set(what, (counts.get(what) ?? 0) + 1);
   const dispatchRun: DispatchRun = {
     ...ports,
     count,
-    recordDue,
+    recordDelay,
     raised: createRaisedLanes(),
     failedSubjects: new Set(),
   };
   const endMs = Math.min(clock.now() + RUN_MS_MAX, end.endMs ?? Number.POSITIVE_INFINITY);
   await dispatchAndServe(dispatchRun, { endMs, failingEndMs: endMs - ATTEMPT_MS_MAX }, async () => {
-    dispatchRun.recordDue(await dispatchChanges(dispatchRun, Math.min(endMs, clock.now() + DISPATCH_CHANGES_MS_MAX)));
+    dispatchRun.recordDelay(await dispatchChanges(dispatchRun, Math.min(endMs, clock.now() + DISPATCH_CHANGES_MS_MAX)));
     const due = await ports.endpointStates.listDue(clock.now(), ENDPOINTS_LISTED);
-    dispatchRun.recordDue(due[0]?.dueAt);
+    dispatchRun.recordDelay(due[0]?.dueAt);
     return due.map(({ endpointId }) => endpointId);
   });
   const lateSeconds = Math.round(Math.max(0, ...lateMs) / 1_000);

@@ -104,7 +104,7 @@ export function beginAttempt(lane: Lane, message: LaneMessage, nowMs: number): L
 }
 
 /** Ends a message that was delivered, was given up or is not wanted. */
-export function completeMessage(lane: Lane, message: LaneMessage, nowMs: number): Lane {
+export function endMessage(lane: Lane, message: LaneMessage, nowMs: number): Lane {
   const { seq, verifiedSeq, completedAt, isFollowed } = message;
   // `acknowledge` drops all requests for redeliveries. The requests that are still open are added again below.
   const known = acknowledge(lane, seq, verifiedSeq, completedAt);

@@ -35,17 +35,17 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
       return { action: 'postpone', postpone: () => outbox.postpone(subject, seq, changed.dispatchAtMs) };
     const funnel = changed.state === 'expired_or_erasing' ? undefined : await funnels.find(subject.funnelId);
     const orgId = funnel?.orgId;
-    const finish = async () => {
-      if (changed.state === 'stored' && changed.isUndispatched && orgId !== undefined)
+    const leaveOutbox = async () => {
+      if (changed.state === 'stored' && changed.wasNeverDispatched && orgId !== undefined)
         await notifyLead(orgId, changed.lead);
       return outbox.clear(subject, changed);
     };
-    if (orgId === undefined) return { action: 'drop', finish };
-    // If only updates are pending, only endpoints that want `lead.updated` need a lane. Otherwise, all endpoints that want
-    // messages about leads get a lane. For an endpoint that does not want the type of the change, the lane only
+    if (orgId === undefined) return { action: 'drop', leaveOutbox };
+    // If only updates are pending, only the lanes of endpoints that want `lead.updated` are raised. Otherwise, the lanes
+    // of all endpoints that want messages about leads are raised. For an endpoint that does not want the type of the change, the lane only
     // acknowledges the change. Without this, an endpoint that selects the type later would get a message about it.
     const hasOnlyUpdates = changed.state === 'stored' && changed.hasOnlyUpdatesPending;
-    return { action: 'dispatch', seq, orgId, wantedTypes: hasOnlyUpdates ? ['lead.updated'] : LEAD_TYPES, finish };
+    return { action: 'dispatch', seq, orgId, wantedTypes: hasOnlyUpdates ? ['lead.updated'] : LEAD_TYPES, leaveOutbox };
   },
   next: async (lane, endpoint) => {
     const { inFlight } = lane;

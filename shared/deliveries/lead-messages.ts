@@ -8,7 +8,7 @@ import type { LeadSubject } from './subject.ts';
 
 type StoredLead = Extract<ChangedLead, { state: 'stored' }>;
 type LeadLane = Lane<LeadSubject>;
-type Recipient = Pick<WebhookEndpoint, 'eventTypes' | 'createdAt'>;
+type EndpointSelection = Pick<WebhookEndpoint, 'eventTypes' | 'createdAt'>;
 
 /**
  * Returns the next message about the current state of a lead, or undefined if the endpoint needs none. The creation is
@@ -16,19 +16,23 @@ type Recipient = Pick<WebhookEndpoint, 'eventTypes' | 'createdAt'>;
  * need no message of their own. An endpoint gets no message about a creation, verification or completion that is older
  * than the endpoint.
  */
-export function nextLeadMessage(lane: LeadLane, recipient: Recipient, changed: StoredLead): LaneMessage | undefined {
+export function nextLeadMessage(
+  lane: LeadLane,
+  endpoint: EndpointSelection,
+  changed: StoredLead,
+): LaneMessage | undefined {
   const milestones: EventType[] = [];
   const isFirst = lane.acknowledgedSeq === 0;
-  const isAfterEndpoint = changed.lead.firstSubmittedAt >= recipient.createdAt;
+  const isAfterEndpoint = changed.lead.firstSubmittedAt >= endpoint.createdAt;
   if (isFirst && isAfterEndpoint) milestones.push('lead.created');
   const isVerified = changed.verifiedSeq > lane.acknowledgedVerifiedSeq;
-  if (isVerified && (!isFirst || isAfterEndpoint || isVerifiedSince(changed, recipient)))
+  if (isVerified && (!isFirst || isAfterEndpoint || isVerifiedSince(changed, endpoint)))
     milestones.push('lead.verified');
   const { completedAt = '' } = changed.lead;
   const isCompleted = completedAt > (lane.acknowledgedCompletedAt ?? '');
-  if (isCompleted && (!isFirst || completedAt >= recipient.createdAt)) milestones.push('lead.completed');
-  const [wanted, ...following] = milestones.filter((type) => recipient.eventTypes.includes(type));
-  const isUpdated = changed.seq > lane.acknowledgedSeq && recipient.eventTypes.includes('lead.updated');
+  if (isCompleted && (!isFirst || completedAt >= endpoint.createdAt)) milestones.push('lead.completed');
+  const [wanted, ...following] = milestones.filter((type) => endpoint.eventTypes.includes(type));
+  const isUpdated = changed.seq > lane.acknowledgedSeq && endpoint.eventTypes.includes('lead.updated');
   const type = wanted ?? (isUpdated ? 'lead.updated' : undefined);
   if (type === undefined) return undefined;
   const { seq, changedAt, lead } = changed;
@@ -63,7 +67,7 @@ export function redeliveredMessage(lane: LeadLane, changed: StoredLead): LaneMes
  * Whether a value of the lead was verified since the endpoint exists. Ignores a value that was verified and then
  * replaced, because only stored values have a verification time.
  */
-const isVerifiedSince = ({ lead }: StoredLead, { createdAt }: Recipient): boolean =>
+const isVerifiedSince = ({ lead }: StoredLead, { createdAt }: EndpointSelection): boolean =>
   lead.verified.some(({ at }) => at >= createdAt);
 
 /** Returns the message `lead.erased`. @param erased the tombstone of the lead; undefined if the lead has none */

@@ -23,21 +23,21 @@ export type PendingChange =
        * which no change is pending.
        */
       wantedTypes: readonly EventType[];
-    } & InOutbox)
-  | ({ action: 'drop' } & InOutbox)
+    } & OutboxEntry)
+  | ({ action: 'drop' } & OutboxEntry)
   | {
       action: 'postpone';
       /** Returns false and writes nothing if the subject changed after it was read. */
       postpone(): Promise<boolean>;
     };
 
-type InOutbox = {
+type OutboxEntry = {
   /**
    * Called after all lanes were raised. For a new lead, first stores the notices for mails. If this fails, throws, and
    * the lead stays in the outbox. Then removes the subject from the outbox. If the subject changed after it was read,
    * has left the outbox or no longer exists, returns false and does not change the outbox.
    */
-  finish(): Promise<boolean>;
+  leaveOutbox(): Promise<boolean>;
 };
 
 /**
@@ -165,7 +165,7 @@ export type EndpointState = {
   dueAt: string | undefined;
   /** The end of a rest, ISO 8601 UTC. Undefined: the endpoint does not rest. */
   restsUntil?: string | undefined;
-  /** Whether the endpoint was paused when the dispatcher last read it. If so, its parked lanes are not listed. */
+  /** Whether the endpoint was paused when the dispatcher last read it. If so, only one parked lane is read. */
   isPaused: boolean;
   /** Undefined: no attempt has failed since the last accepted attempt or the last resumption. */
   failing: FailingEndpoint | undefined;
@@ -195,7 +195,7 @@ export type EndpointStateRepository = {
   /** Makes the endpoint due now, even if it rests, so that its parked lanes are listed. Forgets failed attempts. */
   resume(endpointId: string, atMs: number): Promise<void>;
   /** Counts a failed attempt. @param startedAt ISO 8601 UTC */
-  recordFailure(endpointId: string, startedAt: string): Promise<FailingEndpoint>;
+  countFailedAttempt(endpointId: string, startedAt: string): Promise<FailingEndpoint>;
   /** Forgets failed attempts. */
   recordSuccess(endpointId: string): Promise<void>;
   /**
@@ -252,7 +252,7 @@ export type EndpointPause = {
 
 export type DispatchRun = DispatchPorts & {
   count(outcome: DispatcherOutcome): void;
-  recordDue(dueAt: string | undefined): void;
+  recordDelay(dueAt: string | undefined): void;
   raised: RaisedLanes;
   /** Names of subjects whose changes could not be dispatched in this run. */
   failedSubjects: Set<string>;

@@ -107,7 +107,7 @@ async function deliverDueLanes(
   if (!isStopped && (ended === 'too_many_failures' || served.hasErrors))
     return endpointStates.rest(endpointId, clock.now() + REST_MS);
   const nextLaneAt = await lanes.findNextAt(endpointId);
-  if (ended === 'out_of_time') dispatchRun.recordDue(nextLaneAt);
+  if (ended === 'out_of_time') dispatchRun.recordDelay(nextLaneAt);
   const { isPaused } = endpointRun.health;
   const next = planNext(clock.now(), {
     isStopped,

@@ -45,7 +45,7 @@ export const createSingleEvents = <S extends OfOrganization, State>(
     if (!found?.isInOutbox) return undefined;
     const { type } = eventOf(found.state);
     const finish = () => outbox.clear(subject);
-    return { action: 'dispatch', seq: ONLY_SEQ, orgId: subject.orgId, wantedTypes: [type], finish };
+    return { action: 'dispatch', seq: ONLY_SEQ, orgId: subject.orgId, wantedTypes: [type], leaveOutbox: finish };
   },
   next: async (lane, endpoint) => {
     const found = await outbox.read(lane.subject);

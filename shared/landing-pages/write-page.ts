@@ -49,7 +49,11 @@ export async function writePage(
     await writes
       .putIntent(intent, clock.now() + ROLL_BACK_AFTER_FAILURE_MS)
       .catch((error: unknown) =>
-        log.error('The intent record of a failed page write could not be written again.', error, ids),
+        log.error(
+          'The intent record of a failed page write could not be written again. The sweeper rolls the write back, unless it has deleted the record.',
+          error,
+          ids,
+        ),
       );
     throw cause;
   }

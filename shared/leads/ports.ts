@@ -140,8 +140,8 @@ export type ChangedLead = { isInOutbox: boolean } & (
       seq: number;
       /** `seq` of the last change that verified a contact field; 0 if there is none. */
       verifiedSeq: number;
-      /** True until the first change of the lead is dispatched. */
-      isUndispatched: boolean;
+      /** Whether no change of the lead was ever dispatched, so that the lead is new to the dispatcher. */
+      wasNeverDispatched: boolean;
       /** Time of the last change, ISO 8601 UTC. */
       changedAt: string;
       /**

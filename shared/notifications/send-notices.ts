@@ -137,7 +137,11 @@ async function sendDue(
     const due = wanted.filter((notice) => dueMsOf(notice) <= nowMs);
     const overdue = state.failures === 0 ? [] : due.filter((notice) => dueMsOf(notice) + GIVE_UP_AFTER_MS <= nowMs);
     for (const { kind } of overdue) {
-      log.warn('A notice was given up, because its mails were not accepted.', { orgId, addressId, kind });
+      log.warn('A notice was removed without a mail, because no attempt to send one was accepted.', {
+        orgId,
+        addressId,
+        kind,
+      });
       count('given_up');
     }
     await drop(overdue);
@@ -146,10 +150,10 @@ async function sendDue(
       address,
       state,
     );
-    const letterhead = await readLetterhead(run, orgId, address);
+    const mailContext = await readMailContext(run, orgId, address);
     for (const mail of mails) {
       if (clock.now() >= run.endMs) break;
-      const message = await render(run, orgId, letterhead, mail);
+      const message = await render(run, orgId, mailContext, mail);
       if (message !== undefined) {
         await run.send(message);
         count('sent');
@@ -172,9 +176,9 @@ async function sendDue(
 
 const delayMsOf = ({ leadDelaySeconds = LEAD_DELAY_SECONDS }: Run): number => leadDelaySeconds * 1_000;
 
-type Letterhead = { recipient: Recipient; urlOf(purpose: LinkPurpose): string };
+type MailContext = { recipient: Recipient; urlOf(purpose: LinkPurpose): string };
 
-async function readLetterhead(run: Run, orgId: string, address: NotificationAddress): Promise<Letterhead> {
+async function readMailContext(run: Run, orgId: string, address: NotificationAddress): Promise<MailContext> {
   const organization = await run.organizations.find(orgId);
   if (organization === undefined)
     throw new Error(`The organization ${orgId} of the notification address ${address.id} does not exist.`);
@@ -193,7 +197,7 @@ async function readLetterhead(run: Run, orgId: string, address: NotificationAddr
 async function render(
   run: Run,
   orgId: string,
-  { recipient, urlOf }: Letterhead,
+  { recipient, urlOf }: MailContext,
   planned: PlannedMail,
 ): Promise<EmailMessage | undefined> {
   if (planned.kind !== 'other') {

@@ -1,7 +1,7 @@
 /** Runs one piece of work at a time, in the order of the calls. Resolves or rejects as the work does. */
 export type SerialRunner = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Failed work does not prevent the work after it. */
+/** Creates a runner. If work fails, the runner continues with the next work. */
 export function createSerialRunner(): SerialRunner {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -83,12 +83,12 @@ async function eraseLeads(
   run: OrganizationRun,
   funnelId: string,
   positions: AsyncIterable<LeadIndexEntry>,
-  lastSubmittedBy: string | undefined,
+  lastSubmitUntil: string | undefined,
 ): Promise<boolean> {
   const { orgId, count } = run;
   const ended = await processEach(positions, boundsOf(ports, run, CONCURRENT_LEADS), ({ leadId }) =>
     countFailure(ports, 'leads_failed', { orgId, funnelId, leadId }, count, async () => {
-      const outcome = await ports.eraseLead({ orgId, funnelId, leadId }, lastSubmittedBy);
+      const outcome = await ports.eraseLead({ orgId, funnelId, leadId }, lastSubmitUntil);
       count(outcome === 'not_due' ? 'leads_submitted_again' : `leads_${outcome}`);
     }),
   );

@@ -26,9 +26,9 @@ export type OrganizationRetentionPorts = RetentionReadPorts & {
   calls: CallRetentionRepository;
   /**
    * Erases a lead that is due, has expired or is already being erased. Otherwise returns `not_due`. A lead is due if
-   * its last submit was at `lastSubmittedBy` (ISO 8601 UTC) or earlier.
+   * its last submit was at `lastSubmitUntil` (ISO 8601 UTC) or earlier. Undefined: no lead is due.
    */
-  eraseLead(lead: LeadToErase, lastSubmittedBy: string | undefined): Promise<'erased' | 'not_found' | 'not_due'>;
+  eraseLead(lead: LeadToErase, lastSubmitUntil: string | undefined): Promise<'erased' | 'not_found' | 'not_due'>;
   eraseCall(ids: CallIds): Promise<EraseCallResult['outcome']>;
   eraseRecording(call: RetainedCall): Promise<EraseRecordingResult>;
   log: Logger;

@@ -18,9 +18,9 @@ type CallParts = {
 /** The eraser erases a lead only if the lead is still due, has expired or is already being erased. */
 export const createLeadEraser =
   (leads: EraseLeadPorts): RetentionRunPorts['eraseLead'] =>
-  async (lead, lastSubmittedBy) => {
+  async (lead, lastSubmitUntil) => {
     const isDue = ({ submittedAt, isExpired }: ErasableLead) =>
-      isExpired || (lastSubmittedBy !== undefined && submittedAt <= lastSubmittedBy);
+      isExpired || (lastSubmitUntil !== undefined && submittedAt <= lastSubmitUntil);
     return (await eraseLead(leads, lead, { isDue })).outcome;
   };
 

@@ -41,7 +41,7 @@ export async function handleVoiceEvent(ports: VoiceEventPorts, event: Conversati
     log.recordMetric('VoiceAgentMismatches');
   }
   const outcome = await writeTransition(ports, ids, encoded);
-  if (outcome === 'stale') log.recordMetric('VoiceEventsStale');
+  if (outcome === 'conflict') log.recordMetric('VoiceEventsStale');
   if (event.kind === 'ended') await startAnalysis(ports, ids, outcome, log);
 }
 
@@ -73,7 +73,7 @@ async function writeTransition(
 }
 
 /**
- * Never throws: if the start fails, the sweeper starts the analysis later. If the transition is `stale` but the call is
+ * Never throws: if the start fails, the sweeper starts the analysis later. If the transition is `conflict` but the call is
  * `processing`, another function has moved the call and may have failed before it started the analysis. Starting an
  * analysis twice is harmless.
  */
@@ -84,7 +84,7 @@ async function startAnalysis(
   log: Logger,
 ): Promise<void> {
   try {
-    if (transition === 'stale' && (await calls.find(ids))?.status !== 'processing') return;
+    if (transition === 'conflict' && (await calls.find(ids))?.status !== 'processing') return;
     await invokeProcessCall(ids);
     // This line connects the ids of request and call. The log lines of the sweeper have only the call's id.
     log.info('The analysis of a call was started.', ids);

@@ -83,9 +83,9 @@ export type CallResult = {
 };
 
 /**
- * `stale`: a condition of the write is not met, for example because the call has another status. Nothing was written.
+ * `conflict`: a condition of the write is not met, for example because the call has another status. Nothing was written.
  */
-export type TransitionOutcome = 'applied' | 'stale';
+export type TransitionOutcome = 'applied' | 'conflict';
 
 /**
  * Calls and their status transitions. Each transition is one conditional write, so that only one of several concurrent
@@ -108,7 +108,7 @@ export type CallRepository = {
   abandon(ids: CallIds): Promise<TransitionOutcome>;
   /**
    * Keeps the status and sets another due time. Counts an attempt, or stores `sweeperAttempts` if it is given. Returns
-   * `stale` when the call has no due time, or was rescheduled or changed its status after `seen` was read.
+   * `conflict` when the call has no due time, or was rescheduled or changed its status after `seen` was read.
    */
   reschedule(seen: CallRecord, dueAtMs: number, sweeperAttempts?: number): Promise<TransitionOutcome>;
   /** Sets a later due time without reading the item, which may be damaged. Keeps the status and the attempts. */
@@ -117,7 +117,7 @@ export type CallRepository = {
    * Stores the key of the recording and ends the work on a `ready` call. `key` is null when no recording will be
    * stored.
    */
-  completeRecording(ids: CallIds, key: string | null): Promise<TransitionOutcome>;
+  endRecordingWork(ids: CallIds, key: string | null): Promise<TransitionOutcome>;
   /** At most `limit` due calls, sorted by due time. Eventually consistent. */
   findDue(nowMs: number, limit: number): Promise<CallIds[]>;
 };

@@ -10,7 +10,7 @@ import { copyTranscriptToBucket, readTranscript } from './transcripts.ts';
 import { RecordingTooLargeError } from './voice-provider-errors.ts';
 
 export type ProcessCallPorts = RecordingPorts & {
-  calls: Pick<CallRepository, 'find' | 'moveToReady' | 'completeRecording'>;
+  calls: Pick<CallRepository, 'find' | 'moveToReady' | 'endRecordingWork'>;
   transcripts: TranscriptStore;
   judge: LlmJudge;
   clock: Clock;
@@ -129,7 +129,7 @@ async function addRecording(ports: ProcessCallPorts, call: CallRecord): Promise<
   // Nothing is written, because `scoreCall` or the sweeper has already stored the time of the next attempt.
   if (recording.state === 'later') return 'without_recording';
   const isStored = recording.state === 'stored';
-  if ((await ports.calls.completeRecording(call, isStored ? recording.key : null)) === 'stale') return 'nothing';
+  if ((await ports.calls.endRecordingWork(call, isStored ? recording.key : null)) === 'conflict') return 'nothing';
   // `tryToStoreRecording` returns `none` only for a recording that is too large.
   return isStored ? 'recorded' : 'recording_too_large';
 }

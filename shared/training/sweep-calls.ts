@@ -103,7 +103,7 @@ async function advance(ports: CallSweepPorts, call: CallRecord, nowMs: number): 
 async function pollConversation(ports: CallSweepPorts, call: CallRecord, nowMs: number): Promise<CallSweepOutcome> {
   const { calls } = ports;
   const rescheduled = await calls.reschedule(call, nowMs + schedule.CONVERSATION_POLL_INTERVAL_MS);
-  if (rescheduled === 'stale') return 'conflict';
+  if (rescheduled === 'conflict') return 'conflict';
   const found = await readConversation(ports, call);
   if (found.state === 'ended') return startProcessing(ports, call, found.conversation);
   if (found.state === 'failed') return outcomeOf(await calls.failPending(call, found.reason), 'failed_to_start');
@@ -121,7 +121,7 @@ async function startProcessing(
   const transcript = await storeTranscriptIfLarge(transcripts, call, await encodeTranscript(turns, log));
   const conversation = { transcript, durationSeconds, interruptions, hasAudio };
   const transition = await calls.moveToProcessing(call, conversation, clock.now() + schedule.ANALYSIS_TIMEOUT_MS);
-  if (transition === 'stale') return 'conflict';
+  if (transition === 'conflict') return 'conflict';
   await invokeProcessCall(call);
   log.info('The analysis of a call was started.', { callId: call.callId });
   return 'processing_started';
@@ -151,11 +151,11 @@ async function retryAnalysis(ports: CallSweepPorts, call: CallRecord, nowMs: num
 
 async function retryRecording(ports: CallSweepPorts, call: CallRecord, nowMs: number): Promise<CallSweepOutcome> {
   if (call.sweeperAttempts >= schedule.RECORDING_SWEEPER_ATTEMPTS_MAX) {
-    return outcomeOf(await ports.calls.completeRecording(call, null), 'recording_given_up');
+    return outcomeOf(await ports.calls.endRecordingWork(call, null), 'recording_given_up');
   }
-  // The first 1 is the attempt of the analysis (even if a restarted analysis skipped it), the last 1 the attempt that
-  // starts now.
-  const delayMs = schedule.recordingRetryDelayMs(1 + call.sweeperAttempts + 1);
+  // The analysis counts as an attempt, even if a restarted analysis did not fetch the recording.
+  const earlierAttempts = 1 + call.sweeperAttempts;
+  const delayMs = schedule.recordingRetryDelayMs(earlierAttempts + 1);
   return outcomeOf(await restart(ports, call, nowMs + delayMs), 'recording_retried');
 }
 
@@ -164,7 +164,7 @@ async function restart(
   call: CallRecord,
   dueAtMs: number,
 ): Promise<TransitionOutcome> {
-  if ((await calls.reschedule(call, dueAtMs)) === 'stale') return 'stale';
+  if ((await calls.reschedule(call, dueAtMs)) === 'conflict') return 'conflict';
   try {
     await invokeProcessCall(call);
   } catch (cause) {
@@ -173,9 +173,9 @@ async function restart(
     await calls.reschedule({ ...call, dueAtMs }, dueAtMs, call.sweeperAttempts);
     throw cause;
   }
-  log.info('The processing of a call was restarted.', { callId: call.callId, status: call.status });
+  log.info('The function analyse-call was invoked again for a call.', { callId: call.callId, status: call.status });
   return 'applied';
 }
 
 const outcomeOf = (transition: TransitionOutcome, applied: CallSweepOutcome): CallSweepOutcome =>
-  transition === 'applied' ? applied : 'conflict';
+  transition === 'applied' ? applied : transition;

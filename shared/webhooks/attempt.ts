@@ -19,7 +19,7 @@ export type Outcome =
 
 /**
  * Why an attempt had no complete response. `closed`: the connection ended, or its data was invalid, before the response
- * was complete.
+ * was complete. `refused`: nothing was sent (see `Outcome`); if the receiver refused the connection, it is `connect`.
  */
 export const ATTEMPT_FAILURES = ['dns', 'connect', 'tls', 'timeout', 'closed', 'refused'] as const;
 export type AttemptFailure = (typeof ATTEMPT_FAILURES)[number];

@@ -185,7 +185,7 @@ export async function analyticsReads(note: (...rows: Row[]) => void, log: (line:
   const funnel = await makeFunnel(join(folder, 'funnel'), size);
   const base = funnel.files.filter(({ level }) => level === 'base');
   const sum = (of: (file: (typeof base)[number]) => number) => base.reduce((total, file) => total + of(file), 0);
-  const bytes = sum((file) => file.bytes) / sum((file) => file.facts);
+  const bytes = sum((file) => file.bytes) / sum((file) => file.factCount);
   note(row('facts of 1M sessions: bytes per session', bytes, 20, 'bytes', 'at most'));
   const merged = await makeMergedFile(funnel, size.sessions);
   const ports = portsOf(funnel);

@@ -68,7 +68,7 @@ async function minorCompaction(folder: string): Promise<number> {
   for (let run = 0; run < RUNS; run++) {
     const readBatch = async () => ({
       items: fresh.map(({ ref, bytes }) => ({ ref, facts: decodeFacts(Buffer.from(bytes, 'base64')) })),
-      all: true,
+      isLast: true,
     });
     const listPendingFunnels = async () => [{ funnelId: FUNNEL, oldestMs: 0, factCount: 100_000 }];
     const ports = {

@@ -83,8 +83,8 @@ describe('npm run admin', () => {
     const unknown = await admin('uploads', 'link', unknownId);
     const unknownText = `There is no file ${unknownId}: see \`uuid\` in the data of a lead.\n`;
     expect(unknown).toEqual({ code: 1, out: '', err: unknownText });
-    const foreign = await admin('uploads', 'link', data.uuid, '--org', organizations.b.id);
-    const foreignText = `The organization has no file ${data.uuid}: omit --org to search all organizations.\n`;
+    const foreign = await admin('uploads', 'link', data.uuid, '--organization', organizations.b.id);
+    const foreignText = `The organization has no file ${data.uuid}: omit --organization to search all organizations.\n`;
     expect(foreign).toEqual({ code: 1, out: '', err: foreignText });
   }, 60_000);
 

@@ -6,8 +6,8 @@ export const dispatchMessagesFunction = declareBackgroundFunction('background/di
   // In AWS, `background/run-dispatcher` runs this function, because the interval of a schedule is at least a minute.
   trigger: { everySeconds: DISPATCH_INTERVAL_MS / 1_000 },
   grants: [
-    // Despite its name, `lead-events:dispatch` also allows access to the table `deliveries`.
     'lead-events:dispatch',
+    'deliveries:send',
     'call-events:dispatch',
     'domain-events:dispatch',
     'funnels:read',

@@ -34,8 +34,8 @@ const properties = {
       'one mail about all new leads, daily at 08:00',
     MODES,
   ),
-  timeZone: option(
-    '--time-zone <zone>',
+  timezone: option(
+    '--timezone <zone>',
     'IANA time zone of the digest and of times in mails, such as Europe/Berlin',
     parseTimeZone,
   ),
@@ -75,14 +75,14 @@ const add = command({
   args: { orgId: organizationArgument, address: argument('<address>', 'e-mail address') },
   options: properties,
   json: 'one JSON object: the notification address',
-  help: `Defaults: --mode each_lead, --language de, and --time-zone with the time zone of the organization.
+  help: `Defaults: --mode each_lead, --language de, and --timezone with the time zone of the organization.
 Mails about leads are sent only after the recipient has confirmed the address.
 Until then, you can repeat the command, which sends another confirmation mail.
 The repetition also replaces the mode, time zone and language of the address.
 If the repetition omits an option, the default replaces the earlier value.
 After the confirmation, the command fails: use "notifications update".
 Unlike the API, this command does not limit the number of confirmation mails.`,
-  run: async ({ orgId, address, mode = 'each_lead', timeZone, language }) => {
+  run: async ({ orgId, address, mode = 'each_lead', timezone: timeZone, language }) => {
     await requireOrganization(orgId);
     const ports = {
       addresses: createDynamoAddressRepository(),
@@ -105,13 +105,13 @@ const update = command({
   args: addressArgs,
   options: properties,
   json: 'one JSON object: the notification address',
-  help: 'Give at least one of --mode, --time-zone and --language.',
-  check: ({ mode, timeZone, language }) =>
-    (mode ?? timeZone ?? language) ? undefined : 'give at least one of --mode, --time-zone and --language',
-  run: async ({ orgId, addressId, ...changes }) => {
+  help: 'Give at least one of --mode, --timezone and --language.',
+  check: ({ mode, timezone, language }) =>
+    (mode ?? timezone ?? language) ? undefined : 'give at least one of --mode, --timezone and --language',
+  run: async ({ orgId, addressId, timezone: timeZone, ...others }) => {
     await requireAddress({ orgId, addressId });
     const ports = { addresses: createDynamoAddressRepository(), clock };
-    const response = describeAddress(await updateAddress(ports, { orgId, addressId }, changes));
+    const response = describeAddress(await updateAddress(ports, { orgId, addressId }, { ...others, timeZone }));
     return { json: response, text: fieldsOf(response) };
   },
 });

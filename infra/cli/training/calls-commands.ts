@@ -135,6 +135,8 @@ async function requireCall(ids: { orgId: string; callId: string }): Promise<Call
   return call;
 }
 
-export const calls = group('calls', 'Training calls: list and show them, download a recording, erase them.', [
-  ...[list, show, recording, erase],
-]);
+export const calls = group(
+  'calls',
+  'Training calls: list and show them, create a download link for a recording, erase them.',
+  [...[list, show, recording, erase]],
+);

@@ -10,16 +10,16 @@ const link = command({
   description: 'Creates a link with which anyone can download a file for ten minutes.',
   args: { uuid: argument('<uuid>', 'file id (`uuid` in the data of a lead)', parseUuid('file')) },
   options: {
-    org: option(
-      '--org <id>',
+    organization: option(
+      '--organization <id>',
       "id of the file's organization (default: search all organizations)",
       parseUuid('organization'),
     ),
   },
   json: 'one JSON object: `url`, `name`, `size` (bytes), `mimeType`, `expiresAt`',
-  run: async ({ uuid, org }) => {
+  run: async ({ uuid, organization: orgId }) => {
     const ports = { uploads: createDynamoUploadLocator(), sign: presignDownload, clock: systemClock };
-    const found = await createFileLink(ports, { uuid, ...(org !== undefined && { orgId: org }) });
+    const found = await createFileLink(ports, { uuid, ...(orgId !== undefined && { orgId }) });
     const { url, name, mimeType, size, expiresAt } = found;
     const hint = `${name}, ${mimeType}, ${size.toLocaleString('en')} bytes; the link expires at ${expiresAt}.`;
     return { json: found, text: url, hints: [hint] };

@@ -29,7 +29,7 @@ export async function createFileLink(ports: FileLinkPorts, file: { orgId?: strin
     throw new Error(
       orgId === undefined
         ? `There is no file ${uuid}: see \`uuid\` in the data of a lead.`
-        : `The organization has no file ${uuid}: omit --org to search all organizations.`,
+        : `The organization has no file ${uuid}: omit --organization to search all organizations.`,
     );
   const { name, size, mimeType, storagePath, state, isInspected, createdAtMs } = upload;
   if (state === 'rejected') throw new Error(`The file was deleted: ${REJECTED[upload.reason ?? 'other_content']}.`);

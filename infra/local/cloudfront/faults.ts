@@ -19,7 +19,7 @@ export const Faults = z.array(Fault);
 export type FaultEffect = z.infer<typeof Fault>['effect'];
 
 /**
- * `next` returns the effect of the first fault that applies to the operation; undefined if there is none. A fault
+ * Creates the list of faults to inject. `next` returns the effect of the first fault that applies to the operation; undefined if there is none. A fault
  * applies to `times` operations.
  */
 export function createFaultList() {

@@ -9,7 +9,7 @@ export type StreamSource = {
   read(shard: string, afterSequenceNumber: string | undefined, recordsMax: number): Promise<EncodedKinesisRecord[]>;
 };
 
-/** An iterator that starts after a record. */
+/** A position in a shard (undefined: before its oldest record), and an iterator that starts there. */
 type Position = { afterSequenceNumber: string | undefined; iterator: string; renewAtMs: number };
 
 /** Age at which an iterator is replaced. Iterators expire after 5 minutes. */

@@ -120,7 +120,7 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
 }
 
 /**
- * Returns the setting that allows webhook endpoints at these origins without TLS and a public address. All other
+ * Returns the setting that allows webhook endpoints at these origins, even without TLS or a public address. All other
  * endpoints need both. No deployment has this setting.
  */
 export const webhookEnvironment = (origins: readonly string[]) => ({

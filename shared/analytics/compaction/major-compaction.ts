@@ -20,7 +20,7 @@ export type MajorCompactionPorts = { manifests: ManifestRepository; rewriter: Ba
 const LEVEL1_FILES_MAX = 64;
 /**
  * A major compaction is due when level 1 has more facts than this share of the base's facts. Facts in level 1 slow down
- * queries, because each query reads all of them.
+ * reads, because each read merges all of them.
  */
 const LEVEL1_SHARE_MAX = 0.2;
 /**
@@ -90,7 +90,7 @@ export function isMajorCompactionDue({ files }: Manifest, nowMs: number): boolea
   return level1Files.length > LEVEL1_FILES_MAX || factsIn(level1Files) > factsMax || ageMs >= LEVEL1_AGE_MS_MAX;
 }
 
-const factsIn = (files: readonly FactFile[]): number => files.reduce((sum, { facts }) => sum + facts, 0);
+const factsIn = (files: readonly FactFile[]): number => files.reduce((sum, { factCount: facts }) => sum + facts, 0);
 
 /**
  * Compacts a funnel. If an error occurs and the funnel's files have changed, returns `superseded` instead of throwing
@@ -112,7 +112,7 @@ async function compactBase(
 
 /**
  * Merges base and level 1 into a new base. Keeps a base file if level 1 has no facts in its range. After one commit of
- * the manifest, queries use the new files. The sweeper deletes the old files later.
+ * the manifest, reads and SQL queries use the new files. The sweeper deletes the old files later.
  */
 async function replaceBase(
   ports: MajorCompactionPorts,
@@ -126,7 +126,10 @@ async function replaceBase(
   const written: FactFile[] = [];
   for (const { base, range } of rangesOf(funnelId, read.files.filter(isBase))) {
     if (run.remainingMs() < RANGE_MS_MAX)
-      throw new Error(`The time budget ended before the base of the funnel ${funnelId} was written.`);
+      throw new Error(
+        `The run was out of time before the new base of the funnel ${funnelId} was written. A later run starts again. ` +
+          'If this repeats, increase the timeout of background/compact-base.',
+      );
     const completeUntilMs = latestCompleteUntilMs(read.files);
     const files = await ports.rewriter.rewrite({ funnelId, range, base, level1Files, completeUntilMs });
     if (files === undefined) continue;

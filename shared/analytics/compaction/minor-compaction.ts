@@ -14,7 +14,7 @@ export type MinorCompactionPorts = {
 
 /** A minor compaction is due when the oldest fresh fact of a funnel has this age. */
 const PENDING_MS_MAX = 60_000;
-/** A minor compaction is also due when a funnel has this many fresh facts, because they slow down queries. */
+/** A minor compaction is also due when a funnel has this many fresh facts, because they slow down reads. */
 const PENDING_FACTS_MAX = 5_000;
 /** Maximum facts in memory, of all funnels that are compacted at the same time: about 100 MB. */
 const FACTS_IN_MEMORY_MAX = 200_000;
@@ -32,7 +32,7 @@ export type MinorCompactionResult = { funnelId: string } & (
    * `facts` and `files` count what was committed before.
    */
   | { outcome: 'superseded'; facts: number; files: number }
-  /** The time budget ended. The next run compacts the remaining facts. */
+  /** The time of the run ended. The next run compacts the remaining facts. */
   | { outcome: 'out_of_time'; facts: number; files: number }
   | { outcome: 'failed'; cause: unknown }
 );
@@ -47,7 +47,7 @@ type Run = TimeBudget & {
 };
 
 /**
- * Runs a minor compaction (fresh facts to level 1) for the funnels that are due, until the time budget ends. The funnel
+ * Runs a minor compaction (fresh facts to level 1) for the funnels that are due, until the time of the run ends. The funnel
  * with the oldest fresh fact is first. A failure does not stop the other funnels.
  */
 export async function runMinorCompactions(
@@ -66,7 +66,7 @@ export async function runMinorCompactions(
   const compactions: MinorCompactionResult[] = [];
   const workers = Math.min(MINOR_COMPACTION_CONCURRENCY, due.length);
   const fileFactsMax = Math.max(1, Math.floor(run.factsInMemoryMax / workers));
-  // All workers take funnels from one iterator, until the time budget is too short for another file.
+  // All workers take funnels from one iterator, until the time left is too short for another file.
   const dueEntries = due.entries();
   const work = async () => {
     while (run.remainingMs() >= FILE_MS_MAX) {
@@ -81,7 +81,7 @@ export async function runMinorCompactions(
   return compactions;
 }
 
-/** Moves the fresh facts of a funnel to level 1 files, one file after another, until the time budget ends. */
+/** Moves the fresh facts of a funnel to level 1 files, one file after another, until the time of the run ends. */
 async function compact(
   ports: MinorCompactionPorts,
   funnelId: string,
@@ -110,13 +110,13 @@ async function compactBatch(ports: MinorCompactionPorts, funnelId: string, fileF
   const { manifests, fresh, writer } = ports;
   const before = await manifests.read(funnelId);
   const beganMs = ports.clock.now();
-  const { items, all } = await fresh.readBatch(funnelId, fileFactsMax);
-  const outcome = all ? 'all' : 'more';
+  const { items, isLast } = await fresh.readBatch(funnelId, fileFactsMax);
+  const outcome = isLast ? 'all' : 'more';
   const facts = [...mergeFactsBySession(items.flatMap((item) => item.facts)).values()];
   if (facts.length > 0) {
     // If the batch has all fresh facts, the files are complete after the commit: they contain every fact that was
     // stored before `beganMs` (`FactFile.completeUntilMs`).
-    const file = await writer.write(funnelId, facts, all ? beganMs : latestCompleteUntilMs(before.files));
+    const file = await writer.write(funnelId, facts, isLast ? beganMs : latestCompleteUntilMs(before.files));
     const result = await commitFiles(ports, funnelId, [file], beganMs, (read) =>
       read.generation === before.generation ? { ...read, files: [...read.files, { ...file, level: '1' }] } : undefined,
     );

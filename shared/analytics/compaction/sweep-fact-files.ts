@@ -11,7 +11,7 @@ export type FactSweepPorts = {
 
 /**
  * A retired file is deleted after this time, which is longer than `COMMIT_MS_MAX` of `commit-files.ts`, and far longer
- * than any query takes.
+ * than any read or SQL query takes.
  */
 const RETIRED_MS = 3_600_000;
 /**
@@ -34,10 +34,9 @@ export type FactSweepResult = { funnelId: string } & (
 );
 
 /**
- * Deletes the files that no query can need any more, funnel by funnel, within the time budget.
+ * Deletes the files that no read or SQL query can need any more, funnel by funnel, until the time of the run ends.
  *
- * @returns the funnels with changes or a failure. If the time budget ends early, the next funnel has the outcome
- * `failed`.
+ * @returns the funnels with changes or a failure. If the time ends early, the next funnel has the outcome `failed`.
  */
 export async function sweepFactFiles(ports: FactSweepPorts, { remainingMs }: TimeBudget): Promise<FactSweepResult[]> {
   const sweeps: FactSweepResult[] = [];
@@ -46,7 +45,7 @@ export async function sweepFactFiles(ports: FactSweepPorts, { remainingMs }: Tim
       sweeps.push({
         funnelId,
         outcome: 'failed',
-        cause: new Error('The time budget ended before all funnels were swept.'),
+        cause: new Error('The run was out of time before it had swept all funnels. A later run continues.'),
       });
       break;
     }

@@ -14,7 +14,7 @@ const COMMIT_MS_MAX = 45 * 60_000;
 
 /**
  * `superseded`: the new files must not be listed. Either another process made them invalid by changing the manifest, or
- * the commit came too late: the files may have been deleted. Queries may or may not see the facts of the files, so the
+ * the commit came too late: the files may have been deleted. Reads may or may not see the facts of the files, so the
  * sources of the facts must be kept.
  */
 export type CommitResult = 'committed' | 'superseded';
@@ -32,18 +32,18 @@ export async function commitFiles(
   funnelId: string,
   files: readonly FactFile[],
   beganMs: number,
-  next: (read: Manifest) => NextManifest | undefined,
+  next: (current: Manifest) => NextManifest | undefined,
 ): Promise<CommitResult> {
   const names = new Set(files.map(({ name }) => name));
   for (;;) {
-    const read = await manifests.read(funnelId);
+    const current = await manifests.read(funnelId);
     // The files were committed and then replaced, or they were not committed in time and `sweep-fact-files.ts` retired
     // them. These cases can't be distinguished.
-    if (read.retired.some(({ name }) => names.has(name))) return 'superseded';
-    if (read.files.some(({ name }) => names.has(name))) return 'committed';
+    if (current.retired.some(({ name }) => names.has(name))) return 'superseded';
+    if (current.files.some(({ name }) => names.has(name))) return 'committed';
     const tookMs = clock.now() - beganMs;
-    const manifest = tookMs >= 0 && tookMs <= COMMIT_MS_MAX ? next(read) : undefined;
+    const manifest = tookMs >= 0 && tookMs <= COMMIT_MS_MAX ? next(current) : undefined;
     if (manifest === undefined) return 'superseded';
-    if (await manifests.replaceIfUnchanged(funnelId, read, manifest)) return 'committed';
+    if (await manifests.replaceIfUnchanged(funnelId, current, manifest)) return 'committed';
   }
 }

@@ -13,7 +13,10 @@ export type TimeBounds = { sinceMs: number; untilMs: number };
  */
 export type SessionCriteria = TimeBounds & { filters: Filters };
 
-/** Creates a predicate for merged facts. Lists the set filters once, because the predicate is called for each session. */
+/**
+ * Creates a predicate for merged facts. Determines only once which filters are given, because the predicate is called
+ * for each session.
+ */
 export function createSessionMatcher({ sinceMs, untilMs, filters }: SessionCriteria): (fact: Fact) => boolean {
   const filteredDimensions = FACT_DIMENSIONS.filter((name) => filters[name] !== undefined);
   return (fact) =>

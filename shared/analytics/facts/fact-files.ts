@@ -3,7 +3,7 @@ export type FactFile = {
   /** `<funnel id>/<ULID>`. Names are never reused, so that results derived from a file stay valid. */
   name: string;
   /** Number of facts: one per session. */
-  facts: number;
+  factCount: number;
   /** Smallest `Fact.firstTimeMs` in the file. */
   minTimeMs: number;
   /** Largest `Fact.firstTimeMs` in the file. */
@@ -14,8 +14,9 @@ export type FactFile = {
   /** SHA-256 of the file in base64, so that a damaged copy causes an error instead of a wrong count. */
   sha256: string;
   /**
-   * Every fact that was stored before this time is in a file. Later facts may still be in DynamoDB. Milliseconds since
-   * the epoch by the compaction's clock, 0 when unknown. Also a column of the file.
+   * When this file was committed, the listed files of the funnel contained every fact that was stored before this time.
+   * Later facts may still be in DynamoDB. Milliseconds since the epoch by the compaction's clock, 0 when unknown. Also
+   * the column `complete_until` of the file, for analysts. Reads of the API do not use it.
    */
   completeUntilMs: number;
 };

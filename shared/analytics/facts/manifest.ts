@@ -3,7 +3,7 @@ import type { FactFile } from './fact-files.ts';
 
 /**
  * The level of a file. `base`: all base files together contain at most one fact per session. `1`: other files can
- * contain facts of the same sessions. Queries must merge all facts of a session. Manifests store these values, so they
+ * contain facts of the same sessions. Reads and SQL queries must merge all facts of a session. Manifests store these values, so they
  * must not change. ADR 0002.
  */
 export type Level = 'base' | '1';
@@ -11,8 +11,8 @@ export type Level = 'base' | '1';
 export type ListedFile = FactFile & { level: Level };
 
 /**
- * A file that new queries do not use. It is kept for running queries. A retired name is never added to `files`
- * again.
+ * A file that new reads and SQL queries do not use. It is kept for those that are running. A retired name is never
+ * added to `files` again.
  */
 export type RetiredFile = Pick<FactFile, 'name'> & {
   /** When the file was retired, milliseconds since the epoch. */

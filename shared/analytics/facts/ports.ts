@@ -28,9 +28,9 @@ export type FreshFactRepository = {
    * Reads items of a funnel with at most `factsMax` facts in total, or fewer if the facts contain long texts. Reads at
    * least one item, even if this item has more than `factsMax` facts. Strongly consistent.
    *
-   * @returns `all`: whether the funnel had no other items when the read began
+   * @returns `isLast`: whether the funnel had no other items when the read began
    */
-  readBatch(funnelId: string, factsMax: number): Promise<{ items: FreshItem[]; all: boolean }>;
+  readBatch(funnelId: string, factsMax: number): Promise<{ items: FreshItem[]; isLast: boolean }>;
   /** Removing a missing item is no error. */
   remove(funnelId: string, refs: readonly string[]): Promise<void>;
   /**

@@ -27,10 +27,10 @@ export async function consumeRecords(
   ports: ConsumePorts,
   records: readonly ReceivedRecord[],
 ): Promise<RecordOutcome[]> {
-  const read = records.map(decodeEvents);
-  const failures = await addFacts(ports.fresh, read);
+  const decoded = records.map(decodeEvents);
+  const failures = await addFacts(ports.fresh, decoded);
   return Promise.all(
-    read.map(async (entry) => {
+    decoded.map(async (entry) => {
       const { sequenceNumber } = entry.record;
       if ('reason' in entry) return { sequenceNumber, ...(await storeDeadLetter(ports.deadLetters, entry)) };
       const failed = entry.events.find(({ funnel_id }) => failures.has(funnel_id));
@@ -43,13 +43,13 @@ export async function consumeRecords(
 /** Stores the facts of all readable records. @returns the errors by funnel id */
 async function addFacts(
   fresh: ConsumePorts['fresh'],
-  read: readonly (Readable | Unreadable)[],
+  decoded: readonly (Readable | Unreadable)[],
 ): Promise<Map<string, unknown>> {
   const source = {
-    first: read[0]?.record.sequenceNumber ?? '',
-    last: read.at(-1)?.record.sequenceNumber ?? '',
+    first: decoded[0]?.record.sequenceNumber ?? '',
+    last: decoded.at(-1)?.record.sequenceNumber ?? '',
   };
-  const factsByFunnel = reduceEventsToFacts(read.flatMap((entry) => ('events' in entry ? entry.events : [])));
+  const factsByFunnel = reduceEventsToFacts(decoded.flatMap((entry) => ('events' in entry ? entry.events : [])));
   const failures = new Map<string, unknown>();
   await Promise.all(
     [...factsByFunnel].map(([funnelId, facts]) =>
@@ -70,6 +70,6 @@ async function storeDeadLetter(deadLetters: DeadLetterStore, { record, reason }:
 
 /** Decodes a record. Returns all of its events, or the reason why the record is unreadable. */
 export function decodeEvents(record: ReceivedRecord): Readable | Unreadable {
-  const read = decodeRecordRows(record.data, FactInputRow);
-  return 'rows' in read ? { record, events: read.rows } : { record, ...read };
+  const decoded = decodeRecordRows(record.data, FactInputRow);
+  return 'rows' in decoded ? { record, events: decoded.rows } : { record, ...decoded };
 }

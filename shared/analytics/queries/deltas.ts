@@ -9,7 +9,7 @@ import type { DirtySession } from './dirty-sessions.ts';
 export type CountsByValue = ReadonlyMap<string, Counts>;
 
 /**
- * The deltas that dirty sessions add to the counts of the base: -1 for the fact `before`, +1 for the fact `after`.
+ * The deltas that changed sessions add to the counts of the base: -1 for the fact `before`, +1 for the fact `after`.
  * ADR 0003.
  */
 export function computeDeltas<G extends Grouping>(

@@ -23,7 +23,7 @@ type CacheEntry = {
   generation: number;
   /** Version of the manifest for which the entry was created. Stays the same when the entry is updated later. */
   createdForVersion: number;
-  base: string;
+  baseNames: string;
   /**
    * The level 1 files (by name) and fresh items (by ref) of the last update. All of them are merged into `sessions`.
    */
@@ -51,13 +51,13 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
   const entries = new Map<string, CacheEntry>();
 
   const entryFor = (funnelId: string, manifest: Manifest): CacheEntry => {
-    const base = manifest.files
+    const baseNames = manifest.files
       .filter(isBase)
       .map(({ name }) => name)
       .join();
     const known = entries.get(funnelId);
-    if (known?.base === base && known.generation === manifest.generation) return known;
-    const created = emptyEntry(manifest, base);
+    if (known?.baseNames === baseNames && known.generation === manifest.generation) return known;
+    const created = emptyEntry(manifest, baseNames);
     // A cached entry has another base or generation. If it was created for a newer manifest, this request was slow, and
     // the cached entry stays.
     if (known !== undefined && known.createdForVersion >= manifest.version) return created;
@@ -95,10 +95,10 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
   };
 }
 
-const emptyEntry = ({ generation, version }: Manifest, base: string): CacheEntry => ({
+const emptyEntry = ({ generation, version }: Manifest, baseNames: string): CacheEntry => ({
   generation,
   createdForVersion: version,
-  base,
+  baseNames,
   applied: new Set(),
   sessions: new Map(),
   result: { changedSessions: [], firstMs: Number.POSITIVE_INFINITY },
@@ -143,24 +143,24 @@ async function mergeFresh(merged: Map<bigint, Fact>, items: readonly FreshItem[]
 /** Splits files into groups of at most `READ_FACTS_MAX` facts. A larger file is a group of its own. */
 function groupFiles(files: readonly FactFile[]): FactFile[][] {
   const groups: FactFile[][] = [];
-  let facts = Number.POSITIVE_INFINITY;
+  let factCount = Number.POSITIVE_INFINITY;
   for (const file of files) {
-    facts += file.facts;
-    if (facts > READ_FACTS_MAX) {
+    factCount += file.factCount;
+    if (factCount > READ_FACTS_MAX) {
       groups.push([]);
-      facts = file.facts;
+      factCount = file.factCount;
     }
     groups.at(-1)?.push(file);
   }
   return groups;
 }
 
-function apply(entry: CacheEntry, added: ReadonlyMap<bigint, Fact>, base: ReadonlyMap<bigint, Fact>): void {
+function apply(entry: CacheEntry, added: ReadonlyMap<bigint, Fact>, baseFacts: ReadonlyMap<bigint, Fact>): void {
   if (added.size === 0) return;
   let { firstMs } = entry.result;
   for (const [key, fact] of added) {
     const known = entry.sessions.get(key);
-    const before = known === undefined ? base.get(key) : known.before;
+    const before = known === undefined ? baseFacts.get(key) : known.before;
     const prior = known?.after ?? before;
     const after = prior === undefined ? fact : mergeFacts(prior, fact);
     entry.sessions.set(key, { before, after });

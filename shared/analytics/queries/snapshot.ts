@@ -17,7 +17,7 @@ export type SnapshotPorts = {
 /** All sessions of a funnel: the immutable base files, and the sessions that differ from the base. ADR 0003. */
 export type Snapshot = {
   base: readonly FactFile[];
-  /** The dirty sessions that differ from the base. */
+  /** The dirty sessions whose merged fact differs from their fact in the base. */
   changedSessions: readonly DirtySession[];
   /** Time of the first session, milliseconds since the epoch; Infinity without sessions. */
   firstSessionMs: number;

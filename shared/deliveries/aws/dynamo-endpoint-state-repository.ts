@@ -93,7 +93,7 @@ export function createDynamoEndpointStateRepository(): EndpointStateRepository {
           },
         });
       }),
-    recordFailure: (endpointId, startedAt) =>
+    countFailedAttempt: (endpointId, startedAt) =>
       orUnavailable(async () => {
         const written = await write(endpointId, {
           UpdateExpression: 'SET failingSince = if_not_exists(failingSince, :at) ADD failedAttempts :one',

@@ -80,7 +80,7 @@ function toChangedLead(item: LeadItem, nowMs: number): ChangedLead | undefined {
     state: 'stored',
     seq,
     verifiedSeq: Number(item.verifiedSeq ?? 0),
-    isUndispatched: item.dispatchedSeq === undefined,
+    wasNeverDispatched: item.dispatchedSeq === undefined,
     changedAt,
     dispatchAtMs: dispatchAtMs(item, changedAt),
     hasOnlyUpdatesPending: hasOnlyUpdatesPending(item, changedAt),

@@ -35,9 +35,12 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
  * verification or completion is pending. Otherwise `QUIET_MS` after the last update, but at the latest `PENDING_MS_MAX`
  * after the first pending update.
  *
- * `dispatchBy` is the time of the pending creation or verification. If neither is pending, `dispatchBy` is
- * `PENDING_MS_MAX` after the first pending update. A completion is pending if it came with the first pending update or
- * later.
+ * | pending | `dispatchBy` |
+ * |---|---|
+ * | a creation or verification | its time, which is not after the last change |
+ * | only updates, perhaps with a completion | `PENDING_MS_MAX` after the first pending update |
+ *
+ * A completion is pending if it came with the first pending update or later.
  *
  * Example: a lead is created at 9:00, which sets `dispatchBy` to 9:00, and updated at 9:01. `dispatchBy` is before the
  * last change, so the changes are dispatched immediately.
@@ -63,8 +66,8 @@ export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt
 
 /**
  * Returns true only if no creation, verification or completion can be pending. Also returns false in some cases in which
- * only updates are pending: for a completed lead, for a restored lead until its first dispatch, and after
- * `PENDING_MS_MAX`.
+ * only updates are pending: for a completed lead, for a restored lead until its first dispatch, and if the last update
+ * came `PENDING_MS_MAX` or more after the first pending update.
  *
  * `dispatchAtMs` is not enough, because concurrent changes can be stored in another order than that of their times.
  * Example: a verification of 9:02 is stored, and then an update of 9:01. `dispatchBy` is 9:02, which is later than

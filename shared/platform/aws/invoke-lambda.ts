@@ -74,7 +74,7 @@ async function send(functionName: string, { url, headers, body }: SignedRequest,
     await response.body?.cancel();
     return response;
   } catch (cause) {
-    throw new Error(`No response from Lambda to the invocation of ${functionName}.`, { cause });
+    throw new Error(`Lambda did not respond to the invocation of ${functionName}.`, { cause });
   }
 }
 

@@ -33,7 +33,7 @@ export function analyseTranscript(
 ): { analysis: Analysis; score: Score } {
   const { trainingCase, turns } = call;
   const { language, injections, sentences, citable } = split;
-  const honestTurns = turns.filter((turn) => !injections.has(turn));
+  const turnsWithoutInjections = turns.filter((turn) => !injections.has(turn));
   const judged = mergeLlmVerdict(findMentions(trainingCase.dos, citable, language), citable, verdict);
   const texts = TEXTS[textLanguage(language, trainingCase)];
   const measured = computeMetrics({ ...call, sentences, language });
@@ -45,7 +45,7 @@ export function analyseTranscript(
           // Uses only the start times of turns with injections: the turn before them ends there.
           computeMetrics({ ...call, sentences: citable, language, excluded: injections }),
           // Uses nothing of turns with injections. The turn before them can then last longer.
-          computeMetrics({ ...call, turns: honestTurns, sentences: citable, language }),
+          computeMetrics({ ...call, turns: turnsWithoutInjections, sentences: citable, language }),
         ];
   const { metrics } = measured;
   const { met } = judged.successCriteria;

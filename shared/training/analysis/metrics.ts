@@ -6,7 +6,7 @@ import { countWords, multilineRegExp } from './words.ts';
 export type CallMeasurements = {
   metrics: CallMetrics;
   /** Number of words of the trainee. A repeated sentence counts once. */
-  words: number;
+  traineeWords: number;
   /** Number of turns of the customer. A repeated turn counts once. */
   customerTurns: number;
   /** Estimated speaking time of trainee and customer together. */
@@ -39,13 +39,13 @@ export function computeMetrics(call: CallToMeasure): CallMeasurements {
   const trainee = spoken.filter(({ turn }) => turn.role === 'user');
   const customer = spoken.filter(({ turn }) => turn.role === 'agent');
   const speakingSeconds = sum(spoken.map((turn) => turn.seconds));
-  const own = sum(trainee.map((turn) => turn.seconds));
+  const traineeSeconds = sum(trainee.map((turn) => turn.seconds));
   return {
-    words: sum([...new Map(sentences.map(({ wording, wordCount }) => [wording, wordCount])).values()]),
+    traineeWords: sum([...new Map(sentences.map(({ wording, wordCount }) => [wording, wordCount])).values()]),
     customerTurns: new Set(customer.map(({ turn }) => turn.message.trim())).size,
     speakingSeconds,
     metrics: {
-      talkRatio: speakingSeconds === 0 ? 0 : Math.min(1, Math.round((own / speakingSeconds) * 100) / 100),
+      talkRatio: speakingSeconds === 0 ? 0 : Math.min(1, Math.round((traineeSeconds / speakingSeconds) * 100) / 100),
       longestMonologueSecs: Math.round(longestMonologueSeconds(spoken)),
       questionsAsked: new Set(sentences.filter(({ isQuestion }) => isQuestion).map(({ wording }) => wording)).size,
       turns: spoken.length,

@@ -16,10 +16,11 @@ export const WEIGHTS: Record<Analysis['judgedBy'], Record<CriterionId, number>> 
 };
 
 /**
- * A talk ratio from `from` to `to` gets full points. A talk ratio up to `none`, or from `noneAgain` on, gets no points.
+ * A talk ratio from `fullFrom` to `fullUpTo` gets full points. A talk ratio up to `noneUpTo`, or from `noneFrom` on,
+ * gets no points.
  * The best sales calls have a talk-to-listen ratio of 43 % (Gong Labs). The limits around it are our own choice.
  */
-const TALK_RATIO = { none: 0.05, from: 0.31, to: 0.55, noneAgain: 0.85 };
+const TALK_RATIO = { noneUpTo: 0.05, fullFrom: 0.31, fullUpTo: 0.55, noneFrom: 0.85 };
 /**
  * Full points require one question per minute of speaking time. At least 3 questions are required, and 11 are always
  * enough. These limits are our own choice. Gong Labs found 11 to 14 questions in the best discovery calls.
@@ -34,7 +35,7 @@ const MONOLOGUE: FallingScale = { fullUpTo: 60, noneFrom: 180 };
  * One interruption per five minutes of speaking time gets full points. In a shorter call, one interruption gets full
  * points, too. Three times as many interruptions get no points. These limits are our own choice.
  */
-const INTERRUPTIONS = { secondsEach: 300, noneAt: 3 };
+const INTERRUPTIONS = { secondsEach: 300, noPointsFactor: 3 };
 /**
  * If the customer has fewer turns than this, the call is hardly a conversation. Each criterion then brings only a
  * proportional part of its points, and none if the customer said nothing.
@@ -122,17 +123,18 @@ function gradeVerdict({ dos, successCriteria }: Pick<Analysis, 'dos' | 'successC
 
 function gradeConduct({ metrics, speakingSeconds }: CallMeasurements, texts: Texts): Graded[] {
   const { talkRatio, questionsAsked, longestMonologueSecs: monologue } = metrics;
-  const { none, from, to, noneAgain } = TALK_RATIO;
-  const listening = Math.min((talkRatio - none) / (from - none), (noneAgain - talkRatio) / (noneAgain - to));
+  const { noneUpTo, fullFrom } = TALK_RATIO;
+  const risingShare = clamp((talkRatio - noneUpTo) / (fullFrom - noneUpTo));
+  const talkRatioShare = Math.min(risingShare, fallingShare(talkRatio, TALK_RATIO));
   const enough = Math.min(
     QUESTIONS.most,
     Math.max(QUESTIONS.fewest, Math.round(speakingSeconds / QUESTIONS.secondsEach)),
   );
-  const free = Math.max(1, Math.round(speakingSeconds / INTERRUPTIONS.secondsEach));
-  const limits = { fullUpTo: free, noneFrom: INTERRUPTIONS.noneAt * free };
+  const fullUpTo = Math.max(1, Math.round(speakingSeconds / INTERRUPTIONS.secondsEach));
+  const limits = { fullUpTo, noneFrom: INTERRUPTIONS.noPointsFactor * fullUpTo };
   const interruptions = metrics.interruptions ?? 0;
   return [
-    { id: 'talkRatio', share: clamp(listening), reason: texts.talkRatio(talkRatio, TALK_RATIO) },
+    { id: 'talkRatio', share: talkRatioShare, reason: texts.talkRatio(talkRatio, TALK_RATIO) },
     { id: 'questionsAsked', share: clamp(questionsAsked / enough), reason: texts.questions(questionsAsked, enough) },
     {
       id: 'longestMonologueSecs',
@@ -157,11 +159,11 @@ function scaleByCustomerTurns(graded: Graded, { customerTurns }: CallMeasurement
   };
 }
 
-function scaleByWords(graded: Graded, { words }: CallMeasurements, texts: Texts): Graded {
-  if (words >= WORDS.enough) return graded;
-  const isTooFew = words < WORDS.some;
-  const why = isTooFew ? texts.noneForFewWords(words) : texts.halfForFewWords(words);
-  const reason = `${graded.reason} ${words === 0 ? texts.traineeSilent : why}`;
+function scaleByWords(graded: Graded, { traineeWords }: CallMeasurements, texts: Texts): Graded {
+  if (traineeWords >= WORDS.enough) return graded;
+  const isTooFew = traineeWords < WORDS.some;
+  const why = isTooFew ? texts.noneForFewWords(traineeWords) : texts.halfForFewWords(traineeWords);
+  const reason = `${graded.reason} ${traineeWords === 0 ? texts.traineeSilent : why}`;
   return { ...graded, share: isTooFew ? 0 : graded.share / 2, reason };
 }
 

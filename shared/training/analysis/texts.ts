@@ -1,6 +1,6 @@
 import type { KnownLanguage } from './language.ts';
 
-type Range = { from: number; to: number };
+type FullPointsRange = { fullFrom: number; fullUpTo: number };
 /** A value up to `fullUpTo` gets full points, a larger value fewer points, and a value from `noneFrom` on no points. */
 export type FallingScale = { fullUpTo: number; noneFrom: number };
 
@@ -25,8 +25,8 @@ const en = {
   notProven: (labels: string) => `Not proven: ${labels}.`,
   met: 'A language model judged the success criteria as met and proved it with quotes.',
   notMet: 'A language model found no proof that the success criteria are met.',
-  talkRatio: (ratio: number, { from, to }: Range) =>
-    `The trainee spoke ${percent(ratio)} % of the time. ${percent(from)} to ${percent(to)} % earn full points.`,
+  talkRatio: (ratio: number, { fullFrom, fullUpTo }: FullPointsRange) =>
+    `The trainee spoke ${percent(ratio)} % of the time. ${percent(fullFrom)} to ${percent(fullUpTo)} % earn full points.`,
   questions: (asked: number, enough: number) =>
     `The trainee asked ${count(asked, 'question', 'questions')}. For the speaking time in this call, ${enough} or more earn full points.`,
   monologue: (seconds: number, { fullUpTo, noneFrom }: FallingScale) =>
@@ -77,8 +77,8 @@ const de: Texts = {
   notProven: (labels) => `Nicht belegt: ${labels}.`,
   met: 'Ein Sprachmodell hält die Erfolgskriterien für erfüllt und hat es mit Zitaten belegt.',
   notMet: 'Ein Sprachmodell hat keinen Beleg dafür gefunden, dass die Erfolgskriterien erfüllt sind.',
-  talkRatio: (ratio, { from, to }) =>
-    `Der Trainee sprach ${percent(ratio)} % der Zeit; volle Punkte gibt es für ${percent(from)} bis ${percent(to)} %.`,
+  talkRatio: (ratio, { fullFrom, fullUpTo }) =>
+    `Der Trainee sprach ${percent(ratio)} % der Zeit; volle Punkte gibt es für ${percent(fullFrom)} bis ${percent(fullUpTo)} %.`,
   questions: (asked, enough) =>
     `Der Trainee stellte ${count(asked, 'Frage', 'Fragen')}; bei der Sprechzeit in diesem Gespräch gibt es volle Punkte ab ${enough}.`,
   monologue: (seconds, { fullUpTo, noneFrom }) =>

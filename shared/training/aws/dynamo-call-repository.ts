@@ -79,15 +79,15 @@ function createTransitions(
   };
 }
 
-function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 'reschedule' | 'completeRecording'> {
+function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 'reschedule' | 'endRecordingWork'> {
   return {
     reschedule: async (seen, dueAtMs, sweeperAttempts = seen.sweeperAttempts + 1) => {
-      if (seen.dueAtMs === undefined) return 'stale';
+      if (seen.dueAtMs === undefined) return 'conflict';
       const set = toAttemptsAttribute(sweeperAttempts);
       const when = { expression: 'dueAt = :seen', values: { ':seen': formatDueAt(seen.dueAtMs) } };
       return apply(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
     },
-    completeRecording: (ids, recordingKey) => {
+    endRecordingWork: (ids, recordingKey) => {
       // A null key means that no recording will be stored. Null is written only while the call has a due time. Writing
       // a key removes the due time, so null cannot replace a key. A key can replace null, but not another key.
       const when =
@@ -157,5 +157,5 @@ async function send(update: UpdateCommand): Promise<TransitionOutcome> {
   const output = await rethrowAsUnavailable(NOT_WRITABLE, () =>
     undefinedIfConditionFailed(dynamoDocumentClient().send(update)),
   );
-  return output === undefined ? 'stale' : 'applied';
+  return output === undefined ? 'conflict' : 'applied';
 }

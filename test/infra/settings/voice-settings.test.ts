@@ -75,7 +75,7 @@ describe('functions with the trigger `invoked`', () => {
       });
     });
 
-    test('each function that may invoke it has its alias in an environment variable', () => {
+    test('its alias is in an environment variable of each function that may invoke it', () => {
       const { starts, target, variable } = STARTED[id as keyof typeof STARTED];
       const callers = deployedFunctions.filter(({ grants }) => grants.includes(starts));
       expect(callers).not.toEqual([]);

@@ -79,15 +79,15 @@ test.each([PARTS[1], PARTS[3]])(
   },
 );
 
-test('404: if a failed batch has written only the look-up item, readCall finds no call, and transitions return `stale`', async () => {
+test('404: if a failed batch has written only the look-up item, readCall finds no call, and transitions return `conflict`', async () => {
   const { newCall, stored } = await openWithPartialWrite({ written: ['lookup'] });
   const calls = createDynamoCallRepository();
   expect(await calls.findIdsByConversation(newCall.conversationId)).toMatchObject({
     orgId: newCall.orgId,
     callId: newCall.callId,
   });
-  expect(await calls.moveToProcessing(newCall, aConversation(), NOON + HOUR_MS)).toBe('stale');
-  expect(await calls.failPending(newCall, 'It could not start.')).toBe('stale');
+  expect(await calls.moveToProcessing(newCall, aConversation(), NOON + HOUR_MS)).toBe('conflict');
+  expect(await calls.failPending(newCall, 'It could not start.')).toBe('conflict');
   expect((await stored()).calls).toEqual([]);
   const ports = { calls: createDynamoCallReader(), readTranscript: async () => [] };
   const reading = readCall(ports, newCall, { userId: newCall.userId, role: 'owner' });

@@ -128,7 +128,7 @@ export function createMemoryFreshFacts(since = 0) {
       const all = of(funnelId).map(([ref, { facts }]) => ({ ref, facts }));
       const upTo = (at: number) => all.slice(0, at + 1).reduce((sum, { facts }) => sum + facts.length, 0);
       const items = all.filter((_, at) => at === 0 || upTo(at) <= factsMax);
-      return { items, all: items.length === all.length };
+      return { items, isLast: items.length === all.length };
     },
     remove: async (_: string, refs: readonly string[]) => {
       for (const ref of refs) items.delete(ref);
@@ -156,7 +156,7 @@ export function createMemoryFactFiles(
       const keys = facts.map(({ sessionKey }) => sessionKey).sort((a, b) => (a < b ? -1 : 1));
       return {
         name,
-        facts: facts.length,
+        factCount: facts.length,
         bytes: 1,
         sha256: '',
         completeUntilMs,

@@ -124,8 +124,8 @@ export function withoutErased<F extends FreshFactRepository>(fresh: F, tombstone
     ...fresh,
     read: async (funnelId) => filtered(funnelId, await fresh.read(funnelId)),
     readBatch: async (funnelId, max) => {
-      const { items, all } = await fresh.readBatch(funnelId, max);
-      return { items: await filtered(funnelId, items), all };
+      const { items, isLast } = await fresh.readBatch(funnelId, max);
+      return { items: await filtered(funnelId, items), isLast };
     },
   };
 }

@@ -132,7 +132,7 @@ export function createMemoryLanes(clock: { now(): number } = { now: () => 0 }, l
       const reset = { isSettling: false, isPaused: false, restsUntil: undefined, failing: undefined };
       setDue(endpointId, { ...seen, ...reset, wakeups: seen.wakeups + 1, dueAt: isoAt(atMs) });
     },
-    recordFailure: async (endpointId, startedAt) => {
+    countFailedAttempt: async (endpointId, startedAt) => {
       const seen = stateOf(endpointId);
       const failing = {
         since: seen.failing?.since ?? startedAt,

@@ -10,7 +10,7 @@ type Stored = {
   changedAt: string;
   sinceMs: number;
   dueAtMs: number | undefined;
-  isUndispatched: boolean;
+  wasNeverDispatched: boolean;
   /** Whether a creation, verification, completion or erasure is pending. */
   isDueAtOnce: boolean;
   lead: Lead;
@@ -50,7 +50,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
     read: async (key) => {
       const found = leads.get(nameOf(key));
       if (found === undefined) return undefined;
-      const { state, seq, verifiedSeq, isUndispatched, isDueAtOnce, changedAt, dueAtMs, sinceMs, lead } = found;
+      const { state, seq, verifiedSeq, wasNeverDispatched, isDueAtOnce, changedAt, dueAtMs, sinceMs, lead } = found;
       const isInOutbox = dueAtMs !== undefined;
       if (state === 'expired_or_erasing') return { isInOutbox, state, seq };
       if (state === 'erased') return { isInOutbox, state, seq, erasedAt: changedAt };
@@ -61,7 +61,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
         state,
         seq,
         verifiedSeq,
-        isUndispatched,
+        wasNeverDispatched: wasNeverDispatched,
         changedAt,
         dispatchAtMs,
         // Always correct here. The DynamoDB adapter also returns false if it cannot exclude that a milestone is pending.
@@ -71,7 +71,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
     },
     clear: async (key, { seq }) => {
       if (!isStoredAt(key, seq)) return false;
-      Object.assign(require(key), { dueAtMs: undefined, isUndispatched: false, isDueAtOnce: false });
+      Object.assign(require(key), { dueAtMs: undefined, wasNeverDispatched: false, isDueAtOnce: false });
       return true;
     },
     postpone: async (key, seq, untilMs) => {
@@ -94,7 +94,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
         key,
         seq,
         verifiedSeq: 0,
-        isUndispatched: true,
+        wasNeverDispatched: true,
         isDueAtOnce: true,
         lead,
         state,

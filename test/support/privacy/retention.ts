@@ -65,11 +65,11 @@ export function retentionWorld() {
   const funnelOf = (funnelId: string) =>
     [...organizations.values()].flatMap(({ funnels }) => [...funnels]).find(([id]) => id === funnelId)?.[1];
   const leadErased: string[] = [];
-  const eraseLead: RetentionRunPorts['eraseLead'] = async ({ funnelId, leadId }, lastSubmittedBy) => {
+  const eraseLead: RetentionRunPorts['eraseLead'] = async ({ funnelId, leadId }, lastSubmitUntil) => {
     const funnel = funnelOf(funnelId);
     const submittedAt = funnel?.leads.get(leadId);
     if (submittedAt === undefined) return 'not_found';
-    const isDue = submittedAt <= (lastSubmittedBy ?? '') || funnel?.expired.has(leadId) || funnel?.sealed.has(leadId);
+    const isDue = submittedAt <= (lastSubmitUntil ?? '') || funnel?.expired.has(leadId) || funnel?.sealed.has(leadId);
     if (!isDue) return 'not_due';
     funnel?.leads.delete(leadId);
     funnel?.index.erase(leadId);

@@ -108,7 +108,7 @@ export function createMemoryCalls(clock: { now(): number } = { now: () => NOON }
     when = (_: MemoryCall) => true,
   ): TransitionOutcome => {
     const call = findCall(ids);
-    if (call === undefined || !from.includes(call.status) || !when(call)) return 'stale';
+    if (call === undefined || !from.includes(call.status) || !when(call)) return 'conflict';
     stored.set(ids.callId, { ...call, ...to, updatedAtMs: clock.now() });
     return 'applied';
   };
@@ -150,11 +150,11 @@ export function createMemoryCalls(clock: { now(): number } = { now: () => NOON }
       ),
     forceReschedule: async (ids, dueAtMs) => {
       const call = findCall(ids);
-      if (call?.dueAtMs === undefined || call.dueAtMs >= dueAtMs) return 'stale';
+      if (call?.dueAtMs === undefined || call.dueAtMs >= dueAtMs) return 'conflict';
       stored.set(ids.callId, { ...call, dueAtMs });
       return 'applied';
     },
-    completeRecording: async (ids, recordingKey) =>
+    endRecordingWork: async (ids, recordingKey) =>
       change(ids, ['ready'], { recordingKey, ...NOT_DUE }, (call) =>
         recordingKey === null ? call.dueAtMs !== undefined : call.recordingKey === null,
       ),

@@ -18,7 +18,7 @@ function createInput(value = '') {
   return { input, attributes, enter, element: input as unknown as HTMLInputElement };
 }
 
-test('sets the attributes for one-time codes and digits, and removes maxlength', () => {
+test('bindCodeInput sets the attributes for one-time codes and digits, and removes maxlength', () => {
   const { input, attributes, element } = createInput();
   bindCodeInput(element, vi.fn());
   expect([input.autocomplete, input.inputMode, [...attributes]]).toEqual(['one-time-code', 'numeric', []]);

@@ -160,7 +160,7 @@ async function partsOf(
   level1Facts: number,
 ): Promise<KeyRange[]> {
   const partsForTexts = Math.ceil((await textBytes(connection)) / fileTextBytesMax);
-  if ((base?.facts ?? 0) + level1Facts <= fileSessionsMax && partsForTexts < 2) return [range];
+  if ((base?.factCount ?? 0) + level1Facts <= fileSessionsMax && partsForTexts < 2) return [range];
   const sessions = await sessionsIn(connection, range);
   const parts = Math.max(Math.ceil(sessions / fileSessionsMax), partsForTexts);
   return split(connection, range, keysIn(range), Math.ceil(sessions / parts));

@@ -55,12 +55,12 @@ export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' 
         const { sk, facts: bytes } = FreshItemRow.parse(item);
         bytesRead += bytes.length;
         if (items.length > 0 && (factCount + factsIn({ sk }) > factsMax || bytesRead > bytesMax))
-          return { items, all: false };
+          return { items, isLast: false };
         items.push(freshItem(funnelId, { sk, bytes }, erased));
         factCount += factsIn({ sk });
       }
     }
-    return { items, all: true };
+    return { items, isLast: true };
   };
   return { readBatch, read: async (funnelId) => (await readBatch(funnelId, Number.POSITIVE_INFINITY)).items };
 }

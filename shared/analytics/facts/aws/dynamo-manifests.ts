@@ -53,7 +53,7 @@ const ManifestItem = z.object({
   files: z.array(
     z.pipe(
       ListedFileItem,
-      z.transform(({ sessions, ...file }): ListedFile => ({ ...file, facts: sessions })),
+      z.transform(({ sessions, ...file }): ListedFile => ({ ...file, factCount: sessions })),
     ),
   ),
   retired: z.array(
@@ -66,9 +66,9 @@ const ManifestItem = z.object({
 
 const MANIFEST = 'manifest';
 
-const listedFileItem = ({ facts, ...file }: ListedFile): z.input<typeof ListedFileItem> => ({
+const listedFileItem = ({ factCount, ...file }: ListedFile): z.input<typeof ListedFileItem> => ({
   ...file,
-  sessions: facts,
+  sessions: factCount,
   minKey: String(file.minKey),
   maxKey: String(file.maxKey),
 });

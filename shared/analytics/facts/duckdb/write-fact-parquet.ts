@@ -61,11 +61,11 @@ async function readCoverage(connection: DuckDBConnection, path: string) {
     `SELECT count(*), min(first_time_ms), max(first_time_ms), min(session_key), max(session_key)
      FROM read_parquet(${sqlString(path)})`,
   );
-  const [facts, minTimeMs, maxTimeMs, minKey, maxKey] = read.getRows()[0] ?? [];
+  const [factCount, minTimeMs, maxTimeMs, minKey, maxKey] = read.getRows()[0] ?? [];
   if (typeof minKey !== 'bigint' || typeof maxKey !== 'bigint')
     throw new Error(`The new fact file ${path} has no facts. Write a fact file only for at least one fact.`);
   return {
-    facts: Number(facts),
+    factCount: Number(factCount),
     minTimeMs: Number(minTimeMs),
     maxTimeMs: Number(maxTimeMs),
     minKey,

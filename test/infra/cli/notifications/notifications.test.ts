@@ -27,7 +27,7 @@ test('an address is added, listed, updated and removed', async () => {
   expect(await createDynamoNoticeRepository().list(added.id)).toMatchObject([{ kind: 'confirmation' }]);
   expect(await json('list', orgId)).toEqual({ addresses: [added] });
   expect((await notifications('list', orgId)).out).toContain('ada@shop.example');
-  const updated = await json('update', orgId, added.id, '--mode', 'daily_digest', '--time-zone', 'Europe/Vienna');
+  const updated = await json('update', orgId, added.id, '--mode', 'daily_digest', '--timezone', 'Europe/Vienna');
   expect(updated).toMatchObject({ id: added.id, mode: 'daily_digest', timeZone: 'Europe/Vienna', language: 'en' });
   expect(await notifications('remove', orgId, added.id)).toMatchObject({
     code: 1,
@@ -57,6 +57,6 @@ test('1: an unknown organization, an unknown address and an invalid address are 
 
 test('2: an unknown time zone, and an update without a change, are rejected', async () => {
   const [orgId, id] = [randomUUID(), randomUUID()];
-  expect(await notifications('update', orgId, id, '--time-zone', 'Mars/Olympus')).toMatchObject({ code: 2 });
+  expect(await notifications('update', orgId, id, '--timezone', 'Mars/Olympus')).toMatchObject({ code: 2 });
   expect(await notifications('update', orgId, id)).toMatchObject({ code: 2, err: expect.stringContaining('--mode') });
 });

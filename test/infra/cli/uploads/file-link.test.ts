@@ -49,7 +49,7 @@ test('no link is created to a file that does not exist or belongs to another org
   const unknown = randomUUID();
   await expect(createFileLink(ports(), { uuid: unknown })).rejects.toThrow(`There is no file ${unknown}: see`);
   await expect(createFileLink(ports(), { uuid, orgId: unknown })).rejects.toThrow(
-    `The organization has no file ${uuid}: omit --org`,
+    `The organization has no file ${uuid}: omit --organization`,
   );
 });
 

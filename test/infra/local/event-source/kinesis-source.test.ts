@@ -61,7 +61,7 @@ test('the first record of a shard is read even if it was being written during an
   const source = createKinesisSource(endpoint);
   vi.setSystemTime(startMs + 2_000);
   expect(await source.read(SHARD, undefined, 10)).toEqual([]);
-  // Kinesis sets the time of a record before it stores the record.
+  // The stand-in sets the time of a record before it stores the record.
   vi.setSystemTime(startMs + 1_000);
   await put('first');
   vi.setSystemTime(startMs + 3_000);
@@ -82,7 +82,7 @@ test('after a failed read, the shard is read with a new iterator', async () => {
   const last = await put('last');
   const source = createKinesisSource(endpoint);
   expect(await source.read(SHARD, last, 10)).toEqual([]);
-  // Kinesis rejects an iterator from the future.
+  // The stand-in rejects an iterator from the future.
   vi.setSystemTime(Date.now() - MINUTE_MS);
   await expect(source.read(SHARD, last, 10)).rejects.toThrow(/^Kinesis responded to GetRecords with 400: .*iterator/i);
   expect(await source.read(SHARD, last, 10)).toEqual([]);

@@ -186,7 +186,7 @@ describe('pending facts', () => {
     const [done] = await runMinorCompactions(stores, { factsInMemoryMax: 2 });
     expect(done).toEqual({ funnelId: FUNNEL, outcome: 'compacted', facts: 5, files: 3 });
     const files = await listed(stores);
-    expect(files.map(({ facts }) => facts)).toEqual([2, 2, 1]);
+    expect(files.map(({ factCount: facts }) => facts)).toEqual([2, 2, 1]);
     expect(files.map(({ completeUntilMs }) => completeUntilMs)).toEqual([0, 0, MAY_31]);
   });
 
@@ -210,7 +210,7 @@ describe('pending facts', () => {
     expect((await listed(stores)).map(({ completeUntilMs }) => completeUntilMs)).toEqual([MAY_31]);
   });
 
-  test('are compacted until the time budget ends, and the remaining facts are not compacted', async () => {
+  test('are compacted until the time of the run ends, and the remaining facts are not compacted', async () => {
     const stores = await pending(3);
     const left = [300_000, 19_999];
     const run = { factsInMemoryMax: 1, remainingMs: () => left.shift() ?? 0 };

@@ -132,7 +132,7 @@ test('if less than 60 seconds remain before the first file, eraseLateEvents thro
   const { raw, run, left, erase } = setUp(59_000);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);
-  await expect(run()).rejects.toThrow('The time budget ended');
+  await expect(run()).rejects.toThrow('The run was out of time');
   expect(left()).toEqual(['a']);
 });
 

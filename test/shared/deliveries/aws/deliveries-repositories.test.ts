@@ -288,18 +288,18 @@ describe.each([
     expect((await since(`${middle && deliveries[1]?.firstAttemptAt}#${middle?.messageId}`)).deliveries).toEqual([]);
   });
 
-  test('recordFailure counts the failed attempts since the first failure; a success or a resume ends the count', async () => {
+  test('countFailedAttempt counts the failed attempts since the first failure; a success or a resume ends the count', async () => {
     const endpointId = randomUUID();
     await endpointStates.wake(endpointId, NOON);
     for (const forget of [
       () => endpointStates.recordSuccess(endpointId),
       () => endpointStates.resume(endpointId, NOON),
     ]) {
-      expect(await endpointStates.recordFailure(endpointId, isoAt(NOON))).toEqual({
+      expect(await endpointStates.countFailedAttempt(endpointId, isoAt(NOON))).toEqual({
         since: isoAt(NOON),
         failedAttempts: 1,
       });
-      expect(await endpointStates.recordFailure(endpointId, isoAt(NOON + 5))).toEqual({
+      expect(await endpointStates.countFailedAttempt(endpointId, isoAt(NOON + 5))).toEqual({
         since: isoAt(NOON),
         failedAttempts: 2,
       });

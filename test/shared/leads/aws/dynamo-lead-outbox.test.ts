@@ -71,7 +71,7 @@ describe('a lead enters the outbox', () => {
       state: 'stored',
       seq: NOON,
       verifiedSeq: 0,
-      isUndispatched: true,
+      wasNeverDispatched: true,
       changedAt: iso(NOON),
       dispatchAtMs: NOON,
       hasOnlyUpdatesPending: false,
@@ -83,10 +83,10 @@ describe('a lead enters the outbox', () => {
     const key = await storeLead();
     await update(key, NOON + SECOND);
     await verify(key, NOON + 2 * SECOND);
-    expect(await read(key)).toMatchObject({ isUndispatched: true });
+    expect(await read(key)).toMatchObject({ wasNeverDispatched: true });
     await clear(key);
     await update(key, NOON + 3 * SECOND);
-    expect(await read(key)).toMatchObject({ isUndispatched: false });
+    expect(await read(key)).toMatchObject({ wasNeverDispatched: false });
   });
 
   test('with its creation and an update of an earlier time: `hasOnlyUpdatesPending` is false', async () => {

@@ -105,7 +105,7 @@ test.each([
 
 test('invokeAsync does not follow a redirect', async () => {
   replies = [1, 2, 3].map(() => responses(307, { Location: '/elsewhere' }));
-  await expect(invokeAsync('f', {})).rejects.toThrow('No response from Lambda');
+  await expect(invokeAsync('f', {})).rejects.toThrow('Lambda did not respond');
   expect(received.map(({ path }) => path)).not.toContain('/elsewhere');
 });
 
@@ -134,7 +134,7 @@ test.each([202, 403, 503])('%i: invokeAndWait fails without a retry', async (sta
 
 test('invokeAndWait fails if there is no response within the given time', async () => {
   replies = [() => undefined];
-  await expect(invokeAndWait('f', {}, 50)).rejects.toThrow('No response from Lambda');
+  await expect(invokeAndWait('f', {}, 50)).rejects.toThrow('Lambda did not respond');
 });
 
 test('invokeAsync rejects a payload over 256 KB without sending it', async () => {

@@ -10,7 +10,7 @@ import { aCall, CASES, SAID, type Said, turnsOf } from './calls.ts';
 type Figures = Partial<Omit<CallMeasurements, 'metrics'>> & { metrics?: Partial<CallMetrics> };
 
 const measured = ({ metrics, ...figures }: Figures = {}): CallMeasurements => ({
-  words: 500,
+  traineeWords: 500,
   customerTurns: 20,
   speakingSeconds: 300,
   ...figures,
@@ -174,20 +174,20 @@ test('if the customer has fewer than three turns, no criterion earns full points
 });
 
 test('if the trainee says fewer than 80 words, the points for conduct are halved; below 40 words, there are none', () => {
-  expect(score({ words: 40 }).criteria.map((criterion) => criterion.score)).toEqual([18, 18, 8, 8]);
-  expect(score({ words: 79 }).criteria.map((criterion) => criterion.score)).toEqual([18, 18, 8, 8]);
-  expect(score({ words: 80 }).total).toBe(100);
-  expect(score({ words: 39 }).criteria.map((criterion) => criterion.score)).toEqual([0, 0, 0, 0]);
-  expect(score({ words: 40 }).criteria[0]?.reason).toContain(
+  expect(score({ traineeWords: 40 }).criteria.map((criterion) => criterion.score)).toEqual([18, 18, 8, 8]);
+  expect(score({ traineeWords: 79 }).criteria.map((criterion) => criterion.score)).toEqual([18, 18, 8, 8]);
+  expect(score({ traineeWords: 80 }).total).toBe(100);
+  expect(score({ traineeWords: 39 }).criteria.map((criterion) => criterion.score)).toEqual([0, 0, 0, 0]);
+  expect(score({ traineeWords: 40 }).criteria[0]?.reason).toContain(
     'only 40 words, so this criterion earns half of its points.',
   );
-  expect(score({ words: 1 }).criteria[0]?.reason).toContain(
+  expect(score({ traineeWords: 1 }).criteria[0]?.reason).toContain(
     'only 1 word, too few to judge, so this criterion earns no points.',
   );
 });
 
 test('below 40 words of the trainee, the score does not depend on the number of words', () => {
-  const totals = [5, 15, 25, 39].map((words) => score({ words }).total);
+  const totals = [5, 15, 25, 39].map((words) => score({ traineeWords: words }).total);
   expect(new Set(totals).size).toBe(1);
 });
 

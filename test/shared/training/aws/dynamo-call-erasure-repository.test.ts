@@ -70,16 +70,16 @@ test('a deleted call is not created again by a webhook, an analysis or the sweep
   const found = await calls.find(call);
   if (found === undefined) throw new Error('The call is missing.');
   await erasures.deleteCall(call);
-  expect(await calls.moveToProcessing(call, aConversation(), NOON)).toBe('stale');
+  expect(await calls.moveToProcessing(call, aConversation(), NOON)).toBe('conflict');
   const result = { analysis: anAnalysis(), score: aScore(), recordingKey: null, dueAtMs: undefined };
-  expect(await calls.moveToReady(call, result)).toBe('stale');
-  expect(await calls.completeRecording(call, 'recordings/a.mp3')).toBe('stale');
-  expect(await calls.completeRecording(call, null)).toBe('stale');
-  expect(await calls.reschedule({ ...found, dueAtMs: NOON }, NOON + 1)).toBe('stale');
-  expect(await calls.forceReschedule(call, NOON)).toBe('stale');
-  expect(await calls.failPending(call, 'No.')).toBe('stale');
-  expect(await calls.failProcessing(call, 'No.')).toBe('stale');
-  expect(await calls.abandon(call)).toBe('stale');
+  expect(await calls.moveToReady(call, result)).toBe('conflict');
+  expect(await calls.endRecordingWork(call, 'recordings/a.mp3')).toBe('conflict');
+  expect(await calls.endRecordingWork(call, null)).toBe('conflict');
+  expect(await calls.reschedule({ ...found, dueAtMs: NOON }, NOON + 1)).toBe('conflict');
+  expect(await calls.forceReschedule(call, NOON)).toBe('conflict');
+  expect(await calls.failPending(call, 'No.')).toBe('conflict');
+  expect(await calls.failProcessing(call, 'No.')).toBe('conflict');
+  expect(await calls.abandon(call)).toBe('conflict');
   expect(await item(trainingKey.call(call))).toBeUndefined();
 });
 

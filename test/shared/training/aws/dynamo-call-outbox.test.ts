@@ -38,7 +38,7 @@ test('a call can be due for its recording and be in the outbox at the same time'
   await outbox.clear(call);
   expect((await calls.find(call))?.dueAtMs).toBe(NOON + 5);
   const other = await scoredCall(NOON + 5);
-  await calls.completeRecording(other, 'recordings/a/b.mp3');
+  await calls.endRecordingWork(other, 'recordings/a/b.mp3');
   expect(await isListed(other)).toBe(true);
 });
 

@@ -129,7 +129,7 @@ describe.each(implementations)('calls $name', (implementation) => {
         expect(await found()).toMatchObject({ status: to, sweeperAttempts: 0 });
         expect(await seen()).toMatchObject({ updatedAt: new Date(NOON).toISOString() });
       } else {
-        expect(changed).toBe('stale');
+        expect(changed).toBe('conflict');
         expect({ call: await found(), seen: await seen() }).toEqual(before);
       }
     },
@@ -139,12 +139,12 @@ describe.each(implementations)('calls $name', (implementation) => {
     const { calls, call, found } = await inStatus('pending');
     const foreign = { ...call, orgId: aCall().orgId };
     for (const { apply } of Object.values(TRANSITIONS)) {
-      expect(await apply(calls, aCall())).toBe('stale');
-      expect(await apply(calls, foreign)).toBe('stale');
+      expect(await apply(calls, aCall())).toBe('conflict');
+      expect(await apply(calls, foreign)).toBe('conflict');
     }
-    expect(await calls.reschedule(foreign, LATER)).toBe('stale');
-    expect(await calls.completeRecording(foreign, 'key')).toBe('stale');
-    expect(await calls.forceReschedule(foreign, LATER)).toBe('stale');
+    expect(await calls.reschedule(foreign, LATER)).toBe('conflict');
+    expect(await calls.endRecordingWork(foreign, 'key')).toBe('conflict');
+    expect(await calls.forceReschedule(foreign, LATER)).toBe('conflict');
     expect(await calls.find(foreign)).toBeUndefined();
     expect(await found()).toMatchObject({ status: 'pending', sweeperAttempts: 0 });
   });
@@ -208,7 +208,7 @@ describe.each(implementations)('calls $name', (implementation) => {
     const { calls, found } = await inStatus('processing');
     const seen = await found();
     const both = await Promise.all([calls.reschedule(seen, LATER + 1), calls.reschedule(seen, LATER + 2)]);
-    expect(both.toSorted()).toEqual(['applied', 'stale']);
+    expect(both.toSorted()).toEqual(['applied', 'conflict']);
     const after = await found();
     expect(after).toMatchObject({ status: 'processing', sweeperAttempts: 1, conversation: seen.conversation });
     expect(await calls.reschedule(after, LATER + 3)).toBe('applied');
@@ -225,45 +225,45 @@ describe.each(implementations)('calls $name', (implementation) => {
     expect(await found()).toMatchObject({ status: 'ready', sweeperAttempts: 0 });
   });
 
-  test('reschedule returns `stale` if a transition changed the call after the read', async () => {
+  test('reschedule returns `conflict` if a transition changed the call after the read', async () => {
     const { calls, call, found } = await inStatus('pending');
     const seen = await found();
     await calls.moveToProcessing(call, aConversation(), seen.dueAtMs ?? 0);
-    expect(await calls.reschedule(seen, LATER)).toBe('stale');
+    expect(await calls.reschedule(seen, LATER)).toBe('conflict');
     expect(await found()).toMatchObject({ status: 'processing', sweeperAttempts: 0, dueAtMs: seen.dueAtMs });
     const done = await inStatus('failed');
-    expect(await done.calls.reschedule(await done.found(), LATER)).toBe('stale');
+    expect(await done.calls.reschedule(await done.found(), LATER)).toBe('conflict');
     expect((await done.seen()).isDue).toBe(false);
   });
 
   test('forceReschedule never moves a due time earlier, and does not change a call without a due time', async () => {
     const { calls, call, found } = await inStatus('processing');
-    expect(await calls.forceReschedule(call, LATER)).toBe('stale');
+    expect(await calls.forceReschedule(call, LATER)).toBe('conflict');
     expect(await calls.forceReschedule(call, LATER + 1)).toBe('applied');
     expect(await found()).toMatchObject({ dueAtMs: LATER + 1, sweeperAttempts: 0 });
     const done = await inStatus('abandoned');
-    expect(await done.calls.forceReschedule(done.call, LATER)).toBe('stale');
+    expect(await done.calls.forceReschedule(done.call, LATER)).toBe('conflict');
     expect((await done.seen()).isDue).toBe(false);
   });
 
-  test('completeRecording stores a late recording, but never replaces a stored recording', async () => {
+  test('endRecordingWork stores a late recording, but never replaces a stored recording', async () => {
     const { calls, call, found, seen } = await inStatus('ready');
-    expect(await calls.completeRecording(call, null)).toBe('applied');
+    expect(await calls.endRecordingWork(call, null)).toBe('applied');
     expect((await seen()).isDue).toBe(false);
-    expect(await calls.completeRecording(call, null)).toBe('stale');
-    expect(await calls.completeRecording(call, 'recordings/a/b.mp3')).toBe('applied');
-    expect(await calls.completeRecording(call, 'recordings/a/b.wav')).toBe('stale');
-    expect(await calls.completeRecording(call, null)).toBe('stale');
+    expect(await calls.endRecordingWork(call, null)).toBe('conflict');
+    expect(await calls.endRecordingWork(call, 'recordings/a/b.mp3')).toBe('applied');
+    expect(await calls.endRecordingWork(call, 'recordings/a/b.wav')).toBe('conflict');
+    expect(await calls.endRecordingWork(call, null)).toBe('conflict');
     expect(await found()).toMatchObject({ status: 'ready', recordingKey: 'recordings/a/b.mp3' });
   });
 
   test.each(STATUSES.filter((status) => status !== 'ready'))(
-    'completeRecording returns `stale` for a call that is %s, and changes nothing',
+    'endRecordingWork returns `conflict` for a call that is %s, and changes nothing',
     async (status) => {
       const { calls, call, found } = await inStatus(status);
       const before = await found();
-      expect(await calls.completeRecording(call, 'recordings/a/b.mp3')).toBe('stale');
-      expect(await calls.completeRecording(call, null)).toBe('stale');
+      expect(await calls.endRecordingWork(call, 'recordings/a/b.mp3')).toBe('conflict');
+      expect(await calls.endRecordingWork(call, null)).toBe('conflict');
       expect(await found()).toEqual(before);
     },
   );
@@ -290,7 +290,7 @@ test('each change of a call is one write without a read', async () => {
     () => calls.reschedule({ ...call, status: 'processing', dueAtMs: LATER }, LATER + 1),
     () => calls.forceReschedule(call, LATER + 2),
     () => calls.moveToReady(call, result),
-    () => calls.completeRecording(call, 'key'),
+    () => calls.endRecordingWork(call, 'key'),
     () => calls.failProcessing(call, 'A reason.'),
   ];
   for (const change of changes) expect(await callsOf(change)).toEqual(['UpdateItem']);

@@ -27,9 +27,9 @@ export function keyedFresh(schedule: EffectInterceptor = immediately): FreshFact
     const items: FreshItem[] = [];
     for (let facts = 0; ; ) {
       const next = await schedule(() => nextAfter(funnelId, items.at(-1)?.ref ?? ''), 'read');
-      if (next === undefined) return { items, all: true };
+      if (next === undefined) return { items, isLast: true };
       facts += next.facts.length;
-      if (facts > factsMax && items.length > 0) return { items, all: false };
+      if (facts > factsMax && items.length > 0) return { items, isLast: false };
       items.push(next);
     }
   };

@@ -113,7 +113,7 @@ test('a rebuild from all raw events changes no count, despite concurrent events,
         const { files } = await world.stores.manifests.read(FUNNEL);
         const base = files.filter(isBase).sort((a, b) => (a.minKey < b.minKey ? -1 : 1));
         for (const [at, file] of base.entries()) {
-          expect(file.facts).toBeLessThanOrEqual(fileSessionsMax);
+          expect(file.factCount).toBeLessThanOrEqual(fileSessionsMax);
           expect(at === 0 || (base[at - 1]?.maxKey ?? 0n) < file.minKey).toBe(true);
         }
       },
@@ -154,7 +154,7 @@ test('a rebuild replaces the files older than `marginMs` with a new base, retire
     kept: 0,
   });
   const after = await stores.manifests.read(FUNNEL);
-  expect(after.files.map(({ level, facts }) => [level, facts])).toEqual([['base', 1]]);
+  expect(after.files.map(({ level, factCount: facts }) => [level, facts])).toEqual([['base', 1]]);
   expect(after.generation).toBe(before.generation + 1);
   expect(after.retired.map(({ name }) => name)).toEqual(expect.arrayContaining(before.files.map(({ name }) => name)));
   await observe();

@@ -121,16 +121,16 @@ test('readBatch returns fewer facts than the requested maximum if their texts ar
       { first: `${batch}`, last: `${batch}` },
       Array.from({ length: 10 }, (_, at) => wide(10 * batch + at)),
     );
-  const { items, all } = await fresh.readBatch(funnelId, 100);
-  expect([items.length > 1, items.length < 6, all]).toEqual([true, true, false]);
+  const { items, isLast } = await fresh.readBatch(funnelId, 100);
+  expect([items.length > 1, items.length < 6, isLast]).toEqual([true, true, false]);
 });
 
 test('if texts are short, readBatch returns as many items as the maximum of facts allows, or one that exceeds it', async () => {
   const funnelId = randomUUID();
   for (const batch of [1, 2, 3]) await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(10));
   const some = async (factsMax: number) => {
-    const { items, all } = await fresh.readBatch(funnelId, factsMax);
-    return [items.length, all];
+    const { items, isLast } = await fresh.readBatch(funnelId, factsMax);
+    return [items.length, isLast];
   };
   expect(await Promise.all([1, 19, 20, 29, 30, 1_000].map(some))).toEqual([
     [1, false],
@@ -140,7 +140,7 @@ test('if texts are short, readBatch returns as many items as the maximum of fact
     [3, true],
     [3, true],
   ]);
-  expect(await fresh.readBatch(randomUUID(), 1)).toEqual({ items: [], all: true });
+  expect(await fresh.readBatch(randomUUID(), 1)).toEqual({ items: [], isLast: true });
 });
 
 test('fresh facts are read strongly consistently', async () => {

@@ -14,7 +14,7 @@ const { callsOf } = useDynamo();
 const aFile = (overrides: Partial<ListedFile> = {}): ListedFile => ({
   name: `${randomUUID()}/${ulid()}`,
   level: 'base',
-  facts: 3,
+  factCount: 3,
   minTimeMs: MAY_31,
   maxTimeMs: MAY_31 + 7,
   minKey: -(2n ** 63n),
@@ -47,7 +47,7 @@ test('a manifest is read as it was committed, even if session keys are beyond 53
 test('stored manifests use other attribute names: `sessions` for `facts`, and `forGood` for `purgeVersions`', async () => {
   const funnelId = randomUUID();
   const retired = [{ name: `${funnelId}/erased`, retiredMs: MAY_31, purgeVersions: true as const }];
-  const next = { ...holding(aFile({ facts: 3 })), retired };
+  const next = { ...holding(aFile({ factCount: 3 })), retired };
   await createDynamoManifestRepository().replaceIfUnchanged(funnelId, at(0), next);
   const { Item } = await dynamoDocumentClient().send(
     new GetCommand({ TableName: 'analytics', Key: { pk: `funnel#${funnelId}`, sk: 'manifest' } }),

@@ -58,7 +58,7 @@ describe('a fact file', () => {
     ]);
     expect(file).toMatchObject({
       name: expect.stringMatching(new RegExp(`^${FUNNEL}/[0-9A-HJKMNP-TV-Z]{26}$`)),
-      facts: 3,
+      factCount: 3,
       minTimeMs: MAY_31 + 3,
       maxTimeMs: MAY_31 + 7,
       minKey: -9n,
