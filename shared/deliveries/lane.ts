@@ -45,13 +45,13 @@ export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   /** `seq` of the latest change with which the lane was raised. */
   targetSeq: number;
   /**
-   * `seq` of the latest change that needs no further message. Its message was acknowledged or given up, or the endpoint
-   * has not selected its type. 0: none.
+   * `seq` of the latest change that needs no further message. Its message was delivered, was given up or is not wanted.
+   * 0: none.
    */
   acknowledgedSeq: number;
-  /** `verifiedSeq` of the last acknowledged message; 0: none. */
+  /** Verifications up to this `seq` need no further message, for the same reasons. 0: none. */
   acknowledgedVerifiedSeq: number;
-  /** `completedAt` of the last acknowledged message. */
+  /** The completion that needs no further message, for the same reasons. */
   acknowledgedCompletedAt?: string | undefined;
   inFlight: MessageInFlight | undefined;
   /** Types of messages for which a redelivery was requested and has not ended. */
@@ -145,7 +145,7 @@ export function acknowledge(lane: Lane, seq: number, verifiedSeq: number, comple
   };
 }
 
-/** Drops the work of the lane, but keeps what the endpoint has acknowledged, so that no creation is announced again. */
+/** Drops the work of the lane, but keeps what needs no further message, so that no creation is announced again. */
 export const dropWork = (lane: Lane): Lane => ({ ...lane, inFlight: undefined, redeliveries: [], nextAt: undefined });
 
 /** Keeps the work of the lane until its endpoint is resumed. The next message will show the state at that time. */

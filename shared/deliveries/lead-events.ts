@@ -42,8 +42,9 @@ export const createLeadEvents = ({ outbox, funnels, notifyLead, clock }: LeadEve
     };
     if (orgId === undefined) return { action: 'drop', leaveOutbox };
     // If only updates are pending, only the lanes of endpoints that want `lead.updated` are raised. Otherwise, the lanes
-    // of all endpoints that want messages about leads are raised. For an endpoint that does not want the type of the change, the lane only
-    // acknowledges the change. Without this, an endpoint that selects the type later would get a message about it.
+    // of all endpoints that want messages about leads are raised. For an endpoint that does not want the type of the
+    // change, the lane only acknowledges the change. Without this, an endpoint that selects the type later would get a
+    // message about it.
     const hasOnlyUpdates = changed.state === 'stored' && changed.hasOnlyUpdatesPending;
     return { action: 'dispatch', seq, orgId, wantedTypes: hasOnlyUpdates ? ['lead.updated'] : LEAD_TYPES, leaveOutbox };
   },

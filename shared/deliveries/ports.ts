@@ -165,7 +165,7 @@ export type EndpointState = {
   dueAt: string | undefined;
   /** The end of a rest, ISO 8601 UTC. Undefined: the endpoint does not rest. */
   restsUntil?: string | undefined;
-  /** Whether the endpoint was paused when the dispatcher last read it. If so, only one parked lane is read. */
+  /** Whether the endpoint was paused when the dispatcher last read it. If so, it first reads one parked lane. */
   isPaused: boolean;
   /** Undefined: no attempt has failed since the last accepted attempt or the last resumption. */
   failing: FailingEndpoint | undefined;

@@ -44,8 +44,8 @@ export const createSingleEvents = <S extends OfOrganization, State>(
     const found = await outbox.read(subject);
     if (!found?.isInOutbox) return undefined;
     const { type } = eventOf(found.state);
-    const finish = () => outbox.clear(subject);
-    return { action: 'dispatch', seq: ONLY_SEQ, orgId: subject.orgId, wantedTypes: [type], leaveOutbox: finish };
+    const leaveOutbox = () => outbox.clear(subject);
+    return { action: 'dispatch', seq: ONLY_SEQ, orgId: subject.orgId, wantedTypes: [type], leaveOutbox };
   },
   next: async (lane, endpoint) => {
     const found = await outbox.read(lane.subject);

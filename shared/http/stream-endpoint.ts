@@ -20,8 +20,8 @@ type StreamingDeclaration = OperationDeclaration & {
 
 export type StreamingRequest<D extends OperationDeclaration> = HandlerRequest<D> & {
   /**
-   * Aborted when the response stream closes. Lambda does not report disconnected clients, so handlers also need
-   * timeouts.
+   * Aborted when the response stream closes, and when the invocation ends. Lambda does not report disconnected clients,
+   * so handlers also need timeouts.
    */
   signal: AbortSignal;
 };
@@ -32,7 +32,7 @@ export type ApiGatewayStreamHandler = (
   context: Context,
 ) => Promise<void>;
 
-type Invocation = { disconnected: AbortController; deltas?: TextDeltaStream };
+type Invocation = { closed: AbortController; deltas?: TextDeltaStream };
 
 /**
  * Endpoint of a public operation that streams text. Checks run in the order of `rateLimitedEndpoint`. Status and
@@ -45,8 +45,8 @@ export function streamEndpoint<D extends StreamingDeclaration>(
 ): ApiGatewayStreamHandler {
   const invocations = new WeakMap<object, Invocation>();
   const startResponse = async (event: MiddlewareEvent): Promise<StartedStreamingResponse> => {
-    const invocation = invocations.get(event) ?? { disconnected: new AbortController() };
-    const { signal } = invocation.disconnected;
+    const invocation = invocations.get(event) ?? { closed: new AbortController() };
+    const { signal } = invocation.closed;
     const response = await handle({ ...event.requestState, signal } as unknown as StreamingRequest<D>);
     invocation.deltas = response.deltas;
     return { ...response, requestId: event.requestState.requestId, first: await firstDelta(response.deltas, signal) };
@@ -66,24 +66,24 @@ export function streamEndpoint<D extends StreamingDeclaration>(
   const streamingHandler = composed as unknown as ApiGatewayStreamHandler;
   return awslambda.streamifyResponse(
     async (event: APIGatewayProxyEvent, responseStream: Writable, context: Context) => {
-      const invocation: Invocation = { disconnected: new AbortController() };
+      const invocation: Invocation = { closed: new AbortController() };
       invocations.set(event, invocation);
-      responseStream.once('close', () => invocation.disconnected.abort());
+      responseStream.once('close', () => invocation.closed.abort());
       await streamingHandler(event, responseStream, context);
     },
   ) as unknown as ApiGatewayStreamHandler;
 }
 
-/** Waits for the first delta. If the client has disconnected, an error ends the text instead of being thrown. */
-function firstDelta(deltas: TextDeltaStream, disconnected: AbortSignal): Promise<StartedStreamingResponse['first']> {
+/** Waits for the first delta. If the response stream has closed, an error ends the text instead of being thrown. */
+function firstDelta(deltas: TextDeltaStream, closed: AbortSignal): Promise<StartedStreamingResponse['first']> {
   return deltas.next().catch((cause: unknown) => {
-    if (disconnected.aborted) return { done: true, value: 'other' };
+    if (closed.aborted) return { done: true, value: 'other' };
     throw cause;
   });
 }
 
 /** Runs the cleanup of the deltas before the handler returns, because Lambda freezes the function after the return. */
 async function endInvocation(invocation: Invocation | undefined): Promise<void> {
-  invocation?.disconnected.abort();
+  invocation?.closed.abort();
   await invocation?.deltas?.return('other');
 }

@@ -50,7 +50,8 @@ export async function writePage(
       .putIntent(intent, clock.now() + ROLL_BACK_AFTER_FAILURE_MS)
       .catch((error: unknown) =>
         log.error(
-          'The intent record of a failed page write could not be written again. The sweeper rolls the write back, unless it has deleted the record.',
+          'The intent record of a failed page write could not be written again. The sweeper rolls the write back with ' +
+            'the first record. If the sweeper has already deleted this record, parts of the page may remain.',
           error,
           ids,
         ),

@@ -1,4 +1,4 @@
-import { requireActiveFunnel } from '../funnels/active-funnel.ts';
+import { missingPublishedVersion, requireActiveFunnel } from '../funnels/active-funnel.ts';
 import { type Funnel, type FunnelVersion, lastStepIdOf } from '../funnels/funnel.ts';
 import type { FunnelRepository } from '../funnels/ports.ts';
 import { HttpError, internalError, serviceUnavailable } from '../http/errors.ts';
@@ -90,7 +90,7 @@ async function createLead(
   const funnel = await requireFunnelWithinLimit(ports, request, handle);
   const { change, errors } = await validateAndAttachFiles(ports, settings, request, submit, funnel);
   const created = await ports.leads.create({ funnelId: request.funnelId, leadId: handle.id }, change);
-  // A repeated first submit must not restore an erased lead.
+  // A repeated first submit must not create an erased lead again.
   if (created.outcome === 'erased') {
     throw new HttpError(
       404,
@@ -231,8 +231,7 @@ async function getVersion(
   if (requested !== undefined) return requested;
   if (requestedId !== undefined) log.recordMetric(droppedMetadataMetric('funnel_version_id'));
   const published = await funnels.findVersion(funnel);
-  if (published === undefined)
-    throw new Error(`The published version ${funnel.publishedVersionId} of funnel ${funnel.id} is missing.`);
+  if (published === undefined) throw missingPublishedVersion(funnel);
   return published;
 }
 

@@ -73,8 +73,8 @@ async function writeTransition(
 }
 
 /**
- * Never throws: if the start fails, the sweeper starts the analysis later. If the transition is `conflict` but the call is
- * `processing`, another function has moved the call and may have failed before it started the analysis. Starting an
+ * Never throws: if the start fails, the sweeper starts the analysis later. If the transition is `conflict` but the call
+ * is `processing`, another function has moved the call and may have failed before it started the analysis. Starting an
  * analysis twice is harmless.
  */
 async function startAnalysis(

@@ -83,7 +83,8 @@ export type CallResult = {
 };
 
 /**
- * `conflict`: a condition of the write is not met, for example because the call has another status. Nothing was written.
+ * `conflict`: a condition of the write is not met, for example because the call has another status. Nothing was
+ * written.
  */
 export type TransitionOutcome = 'applied' | 'conflict';
 

@@ -146,7 +146,7 @@ async function retryAnalysis(ports: CallSweepPorts, call: CallRecord, nowMs: num
   if (call.sweeperAttempts >= schedule.ANALYSIS_RESTARTS_MAX) {
     return outcomeOf(await ports.calls.failProcessing(call, NOT_ANALYSED), 'failed');
   }
-  return outcomeOf(await restart(ports, call, nowMs + schedule.ANALYSIS_TIMEOUT_MS), 'restarted');
+  return outcomeOf(await rescheduleAndInvoke(ports, call, nowMs + schedule.ANALYSIS_TIMEOUT_MS), 'restarted');
 }
 
 async function retryRecording(ports: CallSweepPorts, call: CallRecord, nowMs: number): Promise<CallSweepOutcome> {
@@ -156,10 +156,10 @@ async function retryRecording(ports: CallSweepPorts, call: CallRecord, nowMs: nu
   // The analysis counts as an attempt, even if a restarted analysis did not fetch the recording.
   const earlierAttempts = 1 + call.sweeperAttempts;
   const delayMs = schedule.recordingRetryDelayMs(earlierAttempts + 1);
-  return outcomeOf(await restart(ports, call, nowMs + delayMs), 'recording_retried');
+  return outcomeOf(await rescheduleAndInvoke(ports, call, nowMs + delayMs), 'recording_retried');
 }
 
-async function restart(
+async function rescheduleAndInvoke(
   { calls, invokeProcessCall, log }: CallSweepPorts,
   call: CallRecord,
   dueAtMs: number,

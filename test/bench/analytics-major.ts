@@ -26,7 +26,7 @@ console.log(
   JSON.stringify({
     seconds,
     residentBytes: kilobytes * 1_024,
-    sessions: made.reduce((sum, { factCount: facts }) => sum + facts, 0),
+    sessions: made.reduce((sum, { factCount }) => sum + factCount, 0),
     bytes: made.reduce((sum, { bytes }) => sum + bytes, 0),
   }),
 );

@@ -79,7 +79,7 @@ function levelOf(files: readonly ListedFile[]): Level {
   const sum = (of: (file: ListedFile) => number) => files.reduce((total, file) => total + of(file), 0);
   return {
     files: files.length,
-    sessions: sum(({ factCount: facts }) => facts),
+    sessions: sum(({ factCount }) => factCount),
     bytes: sum(({ bytes }) => bytes),
     lastMs: files.length === 0 ? null : Math.max(...files.map(fileCreatedMs)),
   };

@@ -19,8 +19,8 @@ export const Faults = z.array(Fault);
 export type FaultEffect = z.infer<typeof Fault>['effect'];
 
 /**
- * Creates the list of faults to inject. `next` returns the effect of the first fault that applies to the operation; undefined if there is none. A fault
- * applies to `times` operations.
+ * Creates the list of faults to inject. `next` returns the effect of the first fault that applies to the operation;
+ * undefined if there is none. A fault applies to `times` operations.
  */
 export function createFaultList() {
   let faults: z.infer<typeof Faults> = [];

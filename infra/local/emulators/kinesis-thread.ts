@@ -11,8 +11,8 @@ const withoutDelays = { createStreamMs: 0, updateStreamMs: 0, deleteStreamMs: 0 
 const kinesis = kinesalite({ path: workerData as string, ...withoutDelays });
 const port = await listenLocally(reportWrites(kinesis, () => parentPort?.postMessage('written')));
 
-// Add these listeners only after the start, so that an error during the start makes `startKinesis` of the main thread fail. After the
-// start, an error must not end the stand-in or damage its state.
+// Add these listeners only after the start, so that an error during the start makes `startKinesis` of the main thread
+// fail. After the start, an error must not end the stand-in or damage its state.
 process.on('uncaughtException', (error) => console.error(error));
 process.on('unhandledRejection', (error) => console.error(error));
 parentPort?.postMessage(port);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { TimeBudget } from '../../platform/time-budget.ts';
+import type { RemainingTime } from '../../platform/remaining-time.ts';
 import { commitFiles } from '../facts/commit-files.ts';
 import type { FactFile } from '../facts/fact-files.ts';
 import {
@@ -43,7 +43,7 @@ export type MajorCompactionResult = { funnelId: string } & (
   | { outcome: 'failed'; cause: unknown }
 );
 
-type Run = TimeBudget & {
+type Run = RemainingTime & {
   isDue: (manifest: Manifest, nowMs: number) => boolean;
   /** Called at the end with the largest number of level 1 files that a funnel had before its compaction. */
   onLevel1Files?: (level1FilesMax: number) => void;
@@ -90,7 +90,7 @@ export function isMajorCompactionDue({ files }: Manifest, nowMs: number): boolea
   return level1Files.length > LEVEL1_FILES_MAX || factsIn(level1Files) > factsMax || ageMs >= LEVEL1_AGE_MS_MAX;
 }
 
-const factsIn = (files: readonly FactFile[]): number => files.reduce((sum, { factCount: facts }) => sum + facts, 0);
+const factsIn = (files: readonly FactFile[]): number => files.reduce((sum, { factCount }) => sum + factCount, 0);
 
 /**
  * Compacts a funnel. If an error occurs and the funnel's files have changed, returns `superseded` instead of throwing
@@ -100,7 +100,7 @@ async function compactBase(
   ports: MajorCompactionPorts,
   funnelId: string,
   read: Manifest,
-  run: TimeBudget,
+  run: RemainingTime,
 ): Promise<MajorCompactionResult> {
   try {
     return await replaceBase(ports, funnelId, read, run);
@@ -118,7 +118,7 @@ async function replaceBase(
   ports: MajorCompactionPorts,
   funnelId: string,
   read: Manifest,
-  run: TimeBudget,
+  run: RemainingTime,
 ): Promise<MajorCompactionResult> {
   const beganMs = ports.clock.now();
   const level1Files = read.files.filter(isLevel1);
@@ -127,8 +127,8 @@ async function replaceBase(
   for (const { base, range } of rangesOf(funnelId, read.files.filter(isBase))) {
     if (run.remainingMs() < RANGE_MS_MAX)
       throw new Error(
-        `The run was out of time before the new base of the funnel ${funnelId} was written. A later run starts again. ` +
-          'If this repeats, increase the timeout of background/compact-base.',
+        `The run was out of time before the new base of the funnel ${funnelId} was written. The next run starts again. ` +
+          'If this repeats, increase memoryMb in functions/background/compact-base/function.ts.',
       );
     const completeUntilMs = latestCompleteUntilMs(read.files);
     const files = await ports.rewriter.rewrite({ funnelId, range, base, level1Files, completeUntilMs });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { TimeBudget } from '../../platform/time-budget.ts';
+import type { RemainingTime } from '../../platform/remaining-time.ts';
 import { commitFiles } from '../facts/commit-files.ts';
 import { mergeFactsBySession } from '../facts/fact.ts';
 import { latestCompleteUntilMs } from '../facts/manifest.ts';
@@ -32,12 +32,12 @@ export type MinorCompactionResult = { funnelId: string } & (
    * `facts` and `files` count what was committed before.
    */
   | { outcome: 'superseded'; facts: number; files: number }
-  /** The time of the run ended. The next run compacts the remaining facts. */
+  /** The run is out of time. The next run compacts the remaining facts. */
   | { outcome: 'out_of_time'; facts: number; files: number }
   | { outcome: 'failed'; cause: unknown }
 );
 
-type Run = TimeBudget & {
+type Run = RemainingTime & {
   factsInMemoryMax: number;
   /**
    * Called before the first compaction with the age of the oldest fresh fact of all funnels, or 0 if no fact is
@@ -47,8 +47,8 @@ type Run = TimeBudget & {
 };
 
 /**
- * Runs a minor compaction (fresh facts to level 1) for the funnels that are due, until the time of the run ends. The funnel
- * with the oldest fresh fact is first. A failure does not stop the other funnels.
+ * Runs a minor compaction (fresh facts to level 1) for the funnels that are due, until the run is out of time. The
+ * funnel with the oldest fresh fact is first. A failure does not stop the other funnels.
  */
 export async function runMinorCompactions(
   ports: MinorCompactionPorts,
@@ -81,11 +81,11 @@ export async function runMinorCompactions(
   return compactions;
 }
 
-/** Moves the fresh facts of a funnel to level 1 files, one file after another, until the time of the run ends. */
+/** Moves the fresh facts of a funnel to level 1 files, one file after another, until the run is out of time. */
 async function compact(
   ports: MinorCompactionPorts,
   funnelId: string,
-  run: TimeBudget & { fileFactsMax: number },
+  run: RemainingTime & { fileFactsMax: number },
 ): Promise<MinorCompactionResult> {
   const done = { facts: 0, files: 0 };
   for (;;) {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { TimeBudget } from '../../platform/time-budget.ts';
+import type { RemainingTime } from '../../platform/remaining-time.ts';
 import { fileCreatedMs, type Manifest, type RetiredFile } from '../facts/manifest.ts';
 import type { FactFileStore, ManifestRepository, StoredFactFile } from '../facts/ports.ts';
 
@@ -34,18 +34,21 @@ export type FactSweepResult = { funnelId: string } & (
 );
 
 /**
- * Deletes the files that no read or SQL query can need any more, funnel by funnel, until the time of the run ends.
+ * Deletes the files that no read or SQL query can need any more, funnel by funnel, until the run is out of time.
  *
  * @returns the funnels with changes or a failure. If the time ends early, the next funnel has the outcome `failed`.
  */
-export async function sweepFactFiles(ports: FactSweepPorts, { remainingMs }: TimeBudget): Promise<FactSweepResult[]> {
+export async function sweepFactFiles(
+  ports: FactSweepPorts,
+  { remainingMs }: RemainingTime,
+): Promise<FactSweepResult[]> {
   const sweeps: FactSweepResult[] = [];
   for await (const { funnelId, files } of groupByFunnel(ports.fileStore.list())) {
     if (remainingMs() < FUNNEL_MS_MAX) {
       sweeps.push({
         funnelId,
         outcome: 'failed',
-        cause: new Error('The run was out of time before it had swept all funnels. A later run continues.'),
+        cause: new Error('The run was out of time before it had swept all funnels. The next run starts again.'),
       });
       break;
     }

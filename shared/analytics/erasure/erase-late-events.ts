@@ -45,7 +45,7 @@ type Keys = Map<string, Set<bigint>>;
  * files are rewritten before the recent files. If the run crashes in between, the recent file still has the event, so
  * the next run finds the session again.
  *
- * @throws Error when the time of the run ends or runs were deferred for too long; LeaseLostError; errors of the ports
+ * @throws Error when the run is out of time or runs were deferred for too long; LeaseLostError; errors of the ports
  */
 export async function eraseLateEvents(
   ports: EraseLateEventsPorts,
@@ -91,7 +91,9 @@ async function eraseSince(ports: EraseLateEventsPorts, late: Late, lease: Lease)
     for await (const file of raw.listFiles()) {
       if (!isIn(file)) continue;
       if (timeLeftMs() < FILE_MS_MAX)
-        throw new Error('The run was out of time before it had read all raw event files. A later run starts again.');
+        throw new Error(
+          'The run was out of time before it had processed all raw event files. The next run starts again.',
+        );
       yield file.key;
     }
   };

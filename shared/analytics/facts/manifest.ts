@@ -3,8 +3,8 @@ import type { FactFile } from './fact-files.ts';
 
 /**
  * The level of a file. `base`: all base files together contain at most one fact per session. `1`: other files can
- * contain facts of the same sessions. Reads and SQL queries must merge all facts of a session. Manifests store these values, so they
- * must not change. ADR 0002.
+ * contain facts of the same sessions. Reads and SQL queries must merge all facts of a session. Manifests store these
+ * values, so they must not change. ADR 0002.
  */
 export type Level = 'base' | '1';
 

@@ -12,8 +12,8 @@ import { dispatchAtMs, hasOnlyUpdatesPending, outboxShardName } from './outbox-a
 import { parseLeadItem } from './parse-lead-item.ts';
 
 /**
- * How long a tombstone is kept after its dispatch. A tombstone prevents a repeated first submit from restoring the
- * lead.
+ * How long a tombstone is kept after its dispatch. A tombstone prevents a repeated first submit from creating the lead
+ * again.
  */
 const TOMBSTONE_TTL_SECONDS = 86_400;
 

@@ -37,7 +37,7 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
  *
  * | pending | `dispatchBy` |
  * |---|---|
- * | a creation or verification | its time, which is not after the last change |
+ * | a creation or verification | its time, usually not after `changedAt` (exception: see `hasOnlyUpdatesPending`) |
  * | only updates, perhaps with a completion | `PENDING_MS_MAX` after the first pending update |
  *
  * A completion is pending if it came with the first pending update or later.
@@ -66,8 +66,8 @@ export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt
 
 /**
  * Returns true only if no creation, verification or completion can be pending. Also returns false in some cases in which
- * only updates are pending: for a completed lead, for a restored lead until its first dispatch, and if the last update
- * came `PENDING_MS_MAX` or more after the first pending update.
+ * only updates are pending: for a completed lead, for a lead that was restored from a backup until its next dispatch,
+ * and if the last update came `PENDING_MS_MAX` or more after the first pending update.
  *
  * `dispatchAtMs` is not enough, because concurrent changes can be stored in another order than that of their times.
  * Example: a verification of 9:02 is stored, and then an update of 9:01. `dispatchBy` is 9:02, which is later than

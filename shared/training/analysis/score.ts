@@ -17,8 +17,8 @@ export const WEIGHTS: Record<Analysis['judgedBy'], Record<CriterionId, number>> 
 
 /**
  * A talk ratio from `fullFrom` to `fullUpTo` gets full points. A talk ratio up to `noneUpTo`, or from `noneFrom` on,
- * gets no points.
- * The best sales calls have a talk-to-listen ratio of 43 % (Gong Labs). The limits around it are our own choice.
+ * gets no points. The best sales calls have a talk-to-listen ratio of 43 % (Gong Labs). The limits around it are our
+ * own choice.
  */
 const TALK_RATIO = { noneUpTo: 0.05, fullFrom: 0.31, fullUpTo: 0.55, noneFrom: 0.85 };
 /**

@@ -107,7 +107,7 @@ export function faultsOf({ files, retired }: Manifest, stored: readonly string[]
     ...names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} is listed twice`),
     ...retired.filter(({ name }) => names.includes(name)).map(({ name }) => `${name} is listed and retired`),
     ...base.filter(({ minKey }, at) => minKey <= (base[at - 1]?.maxKey ?? minKey - 1n)).map(() => 'the base overlaps'),
-    ...base.filter(({ factCount: facts }) => facts > FILE_SESSIONS_MAX).map(({ name }) => `${name} is too large`),
+    ...base.filter(({ factCount }) => factCount > FILE_SESSIONS_MAX).map(({ name }) => `${name} is too large`),
     ...files.filter((file) => Number.isNaN(fileCreatedMs(file))).map(({ name }) => `${name} has no time`),
   ];
 }

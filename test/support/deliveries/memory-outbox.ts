@@ -61,7 +61,7 @@ export function createMemoryOutbox(clock: { now(): number }) {
         state,
         seq,
         verifiedSeq,
-        wasNeverDispatched: wasNeverDispatched,
+        wasNeverDispatched,
         changedAt,
         dispatchAtMs,
         // Always correct here. The DynamoDB adapter also returns false if it cannot exclude that a milestone is pending.

@@ -21,7 +21,7 @@ import { funnelIdFromPartitionKey, itemKey, listPendingKeys, pendingIndexAttribu
  */
 const MANIFEST_BYTES_MAX = 400_000;
 
-/** The property `facts` is stored as the attribute `sessions`. */
+/** The property `factCount` is stored as the attribute `sessions`. */
 const ListedFileItem = z.object({
   name: z.string(),
   level: z.enum(['base', '1']),

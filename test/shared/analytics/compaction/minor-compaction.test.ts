@@ -186,7 +186,7 @@ describe('pending facts', () => {
     const [done] = await runMinorCompactions(stores, { factsInMemoryMax: 2 });
     expect(done).toEqual({ funnelId: FUNNEL, outcome: 'compacted', facts: 5, files: 3 });
     const files = await listed(stores);
-    expect(files.map(({ factCount: facts }) => facts)).toEqual([2, 2, 1]);
+    expect(files.map(({ factCount }) => factCount)).toEqual([2, 2, 1]);
     expect(files.map(({ completeUntilMs }) => completeUntilMs)).toEqual([0, 0, MAY_31]);
   });
 

@@ -139,7 +139,7 @@ test('importFacts sorts facts by session key, and writes a new file after a give
   const ports = createMemoryAnalytics();
   await importFacts(ports, FUNNEL, facts, { fileSessionsMax: 4 });
   const { files } = await ports.manifests.read(FUNNEL);
-  expect(files.map(({ factCount: facts, minKey, maxKey, level }) => [facts, minKey, maxKey, level])).toEqual([
+  expect(files.map(({ factCount, minKey, maxKey, level }) => [factCount, minKey, maxKey, level])).toEqual([
     [4, 0n, 3n, 'base'],
     [4, 4n, 7n, 'base'],
     [2, 8n, 9n, 'base'],

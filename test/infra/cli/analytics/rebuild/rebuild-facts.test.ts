@@ -154,7 +154,7 @@ test('a rebuild replaces the files older than `marginMs` with a new base, retire
     kept: 0,
   });
   const after = await stores.manifests.read(FUNNEL);
-  expect(after.files.map(({ level, factCount: facts }) => [level, facts])).toEqual([['base', 1]]);
+  expect(after.files.map(({ level, factCount }) => [level, factCount])).toEqual([['base', 1]]);
   expect(after.generation).toBe(before.generation + 1);
   expect(after.retired.map(({ name }) => name)).toEqual(expect.arrayContaining(before.files.map(({ name }) => name)));
   await observe();

@@ -158,7 +158,7 @@ describe('rewriting a range', () => {
       base,
       level1Files,
     });
-    expect(made?.map(({ factCount: facts }) => facts)).toEqual([367, 367, 367]);
+    expect(made?.map(({ factCount }) => factCount)).toEqual([367, 367, 367]);
   });
 
   test.each(['base', 'level 1'] as const)('throws if a %s file is damaged, and stores nothing', async (of) => {

@@ -44,7 +44,7 @@ test('a manifest is read as it was committed, even if session keys are beyond 53
   expect(await createDynamoManifestRepository().read(funnelId)).toEqual({ ...next, version: 1 });
 });
 
-test('stored manifests use other attribute names: `sessions` for `facts`, and `forGood` for `purgeVersions`', async () => {
+test('stored manifests use other attribute names: `sessions` for `factCount`, and `forGood` for `purgeVersions`', async () => {
   const funnelId = randomUUID();
   const retired = [{ name: `${funnelId}/erased`, retiredMs: MAY_31, purgeVersions: true as const }];
   const next = { ...holding(aFile({ factCount: 3 })), retired };
@@ -53,7 +53,7 @@ test('stored manifests use other attribute names: `sessions` for `facts`, and `f
     new GetCommand({ TableName: 'analytics', Key: { pk: `funnel#${funnelId}`, sk: 'manifest' } }),
   );
   expect(Item?.files).toEqual([expect.objectContaining({ sessions: 3 })]);
-  expect(Item?.files[0]).not.toHaveProperty('facts');
+  expect(Item?.files[0]).not.toHaveProperty('factCount');
   expect(Item?.retired).toEqual([{ name: `${funnelId}/erased`, retiredMs: MAY_31, forGood: true }]);
 });
 
