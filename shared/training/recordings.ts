@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,6 +97,8 @@ async function sendFile(
     await send(content, readError.signal);
   } finally {
     content.destroy();
+    // Without this, `file.close()` resolves before the file is closed, if the stream closes at the same time.
+    if (!content.closed) await once(content, 'close');
   }
 }
 
