@@ -21,7 +21,7 @@ type StreamTextInput = {
   tokenPolicies: readonly RateLimitPolicy[];
   /** Fields that identify the organization and the funnel of the request in the log line. */
   logFields: Record<string, unknown>;
-  /** Aborted when the response stream closes. */
+  /** Aborted when the response stream closes, and when the invocation ends. */
   signal: AbortSignal;
   log: Logger;
 };

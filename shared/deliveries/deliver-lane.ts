@@ -26,7 +26,7 @@ import type { DispatchRun, EventSource } from './ports.ts';
 /** What all lanes of an endpoint share during one run. */
 export type EndpointRun = { masterSecret: string; hasTime(): boolean; health: EndpointHealth };
 
-export type LaneEnd = {
+export type LaneResult = {
   /** When the lane is due next, ISO 8601; undefined: it has no work, is parked, or was changed by another process. */
   nextAt?: string | undefined;
   isUnresponsive?: boolean;
@@ -38,7 +38,11 @@ export type LaneEnd = {
  *
  * @throws UnavailableError
  */
-export async function deliverLane(dispatchRun: DispatchRun, key: LaneKey, endpointRun: EndpointRun): Promise<LaneEnd> {
+export async function deliverLane(
+  dispatchRun: DispatchRun,
+  key: LaneKey,
+  endpointRun: EndpointRun,
+): Promise<LaneResult> {
   for (;;) {
     const lane = await dispatchRun.lanes.find(key);
     if (lane === undefined || !isDue(lane, dispatchRun.clock.now()) || !endpointRun.hasTime())
@@ -57,7 +61,7 @@ async function deliverNext(
   dispatchRun: DispatchRun,
   lane: Lane,
   endpointRun: EndpointRun,
-): Promise<LaneEnd | undefined> {
+): Promise<LaneResult | undefined> {
   const { lanes, endpoints, clock } = dispatchRun;
   const endpoint = await endpoints.find(lane);
   endpointRun.health.isPaused = endpoint?.isEnabled === true && endpoint.pausedAt !== null;
@@ -130,7 +134,7 @@ function sendSigned(
   return send({ url: endpoint.url, headers, body });
 }
 
-/** `lane`: as it was stored before the attempt. `startedAt`: ISO 8601 UTC. */
+/** `lane`: as it was stored when the attempt began (`beginAttempt`). `startedAt`: ISO 8601 UTC. */
 type EndedAttempt = { lane: Lane; message: MessageInFlight; startedAt: string; attempt: Attempt };
 
 /**
@@ -142,7 +146,7 @@ async function storeOutcome(
   { lane, message, startedAt, attempt }: EndedAttempt,
   endpoint: WebhookEndpoint,
   { health }: EndpointRun,
-): Promise<LaneEnd | undefined> {
+): Promise<LaneResult | undefined> {
   const { endpoints, endpointStates, history, clock, random, log, count } = dispatchRun;
   const { orgId, subject, endpointId } = lane;
   const outcome = describeAttempt(message.attempts, startedAt, attempt);
@@ -178,7 +182,7 @@ async function giveUp(
   message: MessageInFlight,
   endpoint: WebhookEndpoint,
   { health }: EndpointRun,
-): Promise<LaneEnd | undefined> {
+): Promise<LaneResult | undefined> {
   const { subject, endpointId, orgId } = lane;
   if (await pauseIfFailing(dispatchRun, orgId, endpoint, health)) return parkLane(dispatchRun, lane);
   const { type, id } = message;
@@ -193,7 +197,7 @@ async function giveUp(
   return removeMessage(dispatchRun, lane, message);
 }
 
-async function parkLane(dispatchRun: DispatchRun, lane: Lane): Promise<LaneEnd> {
+async function parkLane(dispatchRun: DispatchRun, lane: Lane): Promise<LaneResult> {
   if (lane.nextAt !== PARKED_AT) await endMessageInFlight(dispatchRun, lane, park);
   return {};
 }

@@ -83,9 +83,10 @@ type RunEnd = { endMs: number; failingEndMs: number };
  * Endpoints are served concurrently. A round ends when no endpoint is being served, or after `POLL_MS`. If a limit
  * prevents that an endpoint is served, the round ends as soon as another endpoint has been served.
  *
- * A round is the last one in three cases: no endpoint is being served after the round has listed the due work; it began
- * while no endpoint was being served, and served all its endpoints within `POLL_MS`; it ends after `endMs`. The next
- * run finds work that becomes due later. At the end, waits for the endpoints that are still being served.
+ * A round is the last one in three cases: it starts to serve no endpoint, and no earlier round left one that is being
+ * served; it began while no endpoint was being served, and served all its endpoints within `POLL_MS`; it ends after
+ * `endMs`. The next run finds work that becomes due later. At the end, waits for the endpoints that are still being
+ * served.
  */
 async function dispatchAndServe(
   dispatchRun: DispatchRun,

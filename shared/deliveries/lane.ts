@@ -38,20 +38,20 @@ export type MessageInFlight = LaneMessage & {
 export type Lane<S extends Subject = Subject> = LaneKey<S> & {
   orgId: string;
   /**
-   * Changes with each write except `raise`, `redeliver` and `postpone`. Undefined: only these three methods have
-   * written the lane.
+   * Changes with each write of `LaneRepository` except `raise`, `redeliver` and `postpone`. Undefined: only these three
+   * methods have written the lane.
    */
   version: string | undefined;
   /** `seq` of the latest change with which the lane was raised. */
   targetSeq: number;
   /**
-   * `seq` of the latest change that needs no further message. Its message was delivered, was given up or is not wanted.
-   * 0: none.
+   * `seq` of the latest change that needs no further message: a message that includes it was delivered or given up, or
+   * the endpoint does not want one. 0: none.
    */
   acknowledgedSeq: number;
   /** Verifications up to this `seq` need no further message, for the same reasons. 0: none. */
   acknowledgedVerifiedSeq: number;
-  /** The completion that needs no further message, for the same reasons. */
+  /** `completedAt` of the completion that needs no further message, for the same reasons. */
   acknowledgedCompletedAt?: string | undefined;
   inFlight: MessageInFlight | undefined;
   /** Types of messages for which a redelivery was requested and has not ended. */
@@ -145,7 +145,7 @@ export function acknowledge(lane: Lane, seq: number, verifiedSeq: number, comple
   };
 }
 
-/** Drops the work of the lane, but keeps what needs no further message, so that no creation is announced again. */
+/** Drops the work of the lane, but keeps what is acknowledged, so that no creation is announced again. */
 export const dropWork = (lane: Lane): Lane => ({ ...lane, inFlight: undefined, redeliveries: [], nextAt: undefined });
 
 /** Keeps the work of the lane until its endpoint is resumed. The next message will show the state at that time. */

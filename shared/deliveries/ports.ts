@@ -165,7 +165,10 @@ export type EndpointState = {
   dueAt: string | undefined;
   /** The end of a rest, ISO 8601 UTC. Undefined: the endpoint does not rest. */
   restsUntil?: string | undefined;
-  /** Whether the endpoint was paused when the dispatcher last read it. If so, it first reads one parked lane. */
+  /**
+   * Whether the endpoint was paused when the dispatcher last read it. If so, the dispatcher first processes one parked
+   * lane, which shows whether the pause has ended.
+   */
   isPaused: boolean;
   /** Undefined: no attempt has failed since the last accepted attempt or the last resumption. */
   failing: FailingEndpoint | undefined;

@@ -38,12 +38,6 @@ export function requireActiveFunnel(funnel: Funnel | undefined, clock: Clock, or
   return funnel;
 }
 
-/** The error when the table contains a funnel, but not its published version. */
-export const missingPublishedVersion = ({ id, publishedVersionId }: Funnel): Error =>
-  new Error(
-    `The published version ${publishedVersionId} of the funnel ${id} is missing in the table. Publish the funnel again.`,
-  );
-
 /**
  * If `allowedOrigins` is empty, all origins are allowed. Compares parsed origins, so that differences in case, default
  * port and spelling of an IDN do not matter. The origin `null` of a sandboxed page never equals an allowed origin.

@@ -50,8 +50,8 @@ export async function writePage(
       .putIntent(intent, clock.now() + ROLL_BACK_AFTER_FAILURE_MS)
       .catch((error: unknown) =>
         log.error(
-          'The intent record of a failed page write could not be written again. The sweeper rolls the write back with ' +
-            'the first record. If the sweeper has already deleted this record, parts of the page may remain.',
+          'The intent record of a failed page write could not be written again. If the sweeper has already deleted the ' +
+            'first record, parts of the page may remain. Otherwise, the sweeper removes them.',
           error,
           ids,
         ),

@@ -125,8 +125,9 @@ export type LeadErasureRepository = {
   markErasing(key: LeadKey, read: ErasableLead): Promise<boolean>;
   /**
    * Replaces the lead with a tombstone, which has only the key, the time of the erasure and the incremented `seq`. Puts
-   * the tombstone into the outbox. While the tombstone exists, a repeated create does not create the lead again. It
-   * expires a day after its dispatch. Returns false and writes nothing if the lead is not marked as being erased.
+   * the tombstone into the outbox. While the tombstone exists, a repeated create does not create the lead again. The
+   * tombstone expires a day after its dispatch. Returns false and writes nothing if the lead is not marked as being
+   * erased.
    *
    * @param read the lead as it was when it was marked
    */

@@ -1,4 +1,4 @@
-import { missingPublishedVersion, requireActiveFunnel } from '../funnels/active-funnel.ts';
+import { requireActiveFunnel } from '../funnels/active-funnel.ts';
 import { type Funnel, type FunnelVersion, lastStepIdOf } from '../funnels/funnel.ts';
 import type { FunnelRepository } from '../funnels/ports.ts';
 import { HttpError, internalError, serviceUnavailable } from '../http/errors.ts';
@@ -231,7 +231,10 @@ async function getVersion(
   if (requested !== undefined) return requested;
   if (requestedId !== undefined) log.recordMetric(droppedMetadataMetric('funnel_version_id'));
   const published = await funnels.findVersion(funnel);
-  if (published === undefined) throw missingPublishedVersion(funnel);
+  if (published === undefined)
+    throw new Error(
+      `Funnel ${funnel.id} lacks its published version ${funnel.publishedVersionId}. Restore it from a backup.`,
+    );
   return published;
 }
 

@@ -137,7 +137,7 @@ async function sendDue(
     const due = wanted.filter((notice) => dueMsOf(notice) <= nowMs);
     const overdue = state.failures === 0 ? [] : due.filter((notice) => dueMsOf(notice) + GIVE_UP_AFTER_MS <= nowMs);
     for (const { kind } of overdue) {
-      log.warn('A notice was given up, because its mail could not be sent or recorded for three days.', {
+      log.warn('A notice was given up, because its mail could not be made, sent or recorded for three days.', {
         orgId,
         addressId,
         kind,

@@ -46,9 +46,9 @@ export const RECORDING_SWEEPER_ATTEMPTS_MAX = RECORDING_RETRY_DELAYS_MS.length;
 /** If the last attempt to fetch a recording also fails, the sweeper gives the recording up after this time. */
 const RECORDING_GIVE_UP_DELAY_MS = 15 * MINUTE_MS;
 
-/** @param attempts number of attempts to fetch the recording so far, at least 1 */
-export const recordingRetryDelayMs = (attempts: number): number =>
-  RECORDING_RETRY_DELAYS_MS[attempts - 1] ?? RECORDING_GIVE_UP_DELAY_MS;
+/** @param attempt number of the attempt after which the delay follows. The attempt of the analysis is 1. */
+export const recordingRetryDelayMs = (attempt: number): number =>
+  RECORDING_RETRY_DELAYS_MS[attempt - 1] ?? RECORDING_GIVE_UP_DELAY_MS;
 
 /** If the sweep of a call fails, the call is not due again before this delay. Other due calls are processed first. */
 export const SWEEP_RETRY_DELAY_MS = 5 * MINUTE_MS;

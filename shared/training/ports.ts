@@ -65,7 +65,7 @@ export type CallRecord = CallIds & {
   recordingKey: string | null;
   /** When the sweeper processes the call. Undefined when there is nothing left to do. */
   dueAtMs: number | undefined;
-  /** Number of attempts of the sweeper in the current status, including the attempt that is running. */
+  /** Number of attempts that the sweeper has begun in the current status. `reschedule` counts an attempt as it begins. */
   sweeperAttempts: number;
 };
 

@@ -1,4 +1,4 @@
-import { getActiveFunnel, missingPublishedVersion } from '../funnels/active-funnel.ts';
+import { getActiveFunnel } from '../funnels/active-funnel.ts';
 import type { Funnel, FunnelVersion } from '../funnels/funnel.ts';
 import type { FunnelRepository } from '../funnels/ports.ts';
 import { HttpError } from '../http/errors.ts';
@@ -52,7 +52,10 @@ export async function authenticateLead(
 ): Promise<AuthenticatedLead> {
   const funnel = await getActiveFunnel(funnels, clock, funnelId, headers.origin);
   const version = await funnels.findVersion(funnel);
-  if (version === undefined) throw missingPublishedVersion(funnel);
+  if (version === undefined)
+    throw new Error(
+      `Funnel ${funnel.id} lacks its published version ${funnel.publishedVersionId}. Restore it from a backup.`,
+    );
   if (!uuid.safeParse(leadId).success) throw leadNotFound();
   const credentials = { funnelId, leadId, tokenHash: hashToken(updateToken), atMs: clock.now() };
   return reloadLead(leads, { credentials, funnel, version });

@@ -6,10 +6,10 @@ import type { ManifestRepository } from './ports.ts';
 export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'replaceIfUnchanged'>; clock: Clock };
 
 /**
- * Maximum time from `beganMs` to the commit. Must be less than `RETIRED_MS` of `sweep-fact-files.ts`. The sweeper can
- * retire a file before its writer commits it, for example if their clocks differ. The manifest lists a retired name for
- * `RETIRED_MS`, so a commit within this time finds the name and is `superseded`. A later commit would list a deleted
- * file.
+ * Maximum time from `beganMs` to the commit. Must be less than `RETIRED_MS` of `sweep-fact-files.ts`. The sweeper
+ * retires files that are a day old and not listed. If a clock is wrong, it can retire a file that its writer has not
+ * committed yet. The manifest lists a retired name for `RETIRED_MS`, so a commit within this time finds the name and is
+ * `superseded`. A later commit would list a deleted file.
  */
 const COMMIT_MS_MAX = 45 * 60_000;
 

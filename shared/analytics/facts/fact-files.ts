@@ -16,8 +16,8 @@ export type FactFile = {
   /**
    * When this file was committed, the listed files of the funnel contained every fact that was stored before this time.
    * Later facts may still be in DynamoDB. Milliseconds since the epoch by the compaction's clock, 0 when unknown. Also
-   * the column `complete_until_ms` of the file, which the view `sessions` shows to analysts as `complete_until`. Reads
-   * of the API do not use it.
+   * the column `complete_until_ms` of the file, from which the view `sessions` computes `complete_until` for analysts.
+   * Reads of the API do not use it.
    */
   completeUntilMs: number;
 };

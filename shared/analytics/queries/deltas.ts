@@ -72,8 +72,8 @@ type TopValuesQuery = {
 };
 
 /**
- * Applies deltas to `listed`, the `depth` top values of the base. If fewer than `exact` listed values keep all their
- * sessions, first reads a longer list. Then finds the unlisted values whose deltas could make them one of the `exact`
+ * Applies deltas to `listed`, the `depth` top values of the base. If fewer than `exact` listed values are without a
+ * negative delta, first reads a longer list. Then finds the unlisted values whose deltas could make them one of the `exact`
  * top values, and counts them in the base. In the base, an unlisted value has at most as many sessions as the smallest
  * listed value, so most deltas are too small.
  *

@@ -29,7 +29,7 @@ export type Snapshot = {
  *
  * If the generation changes while the fresh facts are being read, reads fresh facts and manifest again. Otherwise,
  * facts that were read before an erasure could be cached after it. The generation before the read comes from the cache.
- * If the funnel is not cached, reads the manifest first.
+ * If this generation is old, both are read again. If the funnel is not cached, reads the manifest first.
  */
 export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Promise<Snapshot> {
   let generation = ports.dirtySessionCache.generation(funnelId) ?? (await readGenerationAndPrefetch(ports, funnelId));

@@ -35,6 +35,8 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
  * verification or completion is pending. Otherwise `QUIET_MS` after the last update, but at the latest `PENDING_MS_MAX`
  * after the first pending update.
  *
+ * `dispatchBy` shows which of both cases applies:
+ *
  * | pending | `dispatchBy` |
  * |---|---|
  * | a creation or verification | its time, usually not after `changedAt` (exception: see `hasOnlyUpdatesPending`) |
@@ -66,7 +68,7 @@ export function dispatchAtMs({ dispatchBy, completedAt }: PendingItem, changedAt
 
 /**
  * Returns true only if no creation, verification or completion can be pending. Also returns false in some cases in which
- * only updates are pending: for a completed lead, for a lead that was restored from a backup until its next dispatch,
+ * only updates are pending: for a completed lead; until its next dispatch, for a lead that was restored from a backup;
  * and if the last update came `PENDING_MS_MAX` or more after the first pending update.
  *
  * `dispatchAtMs` is not enough, because concurrent changes can be stored in another order than that of their times.

@@ -125,13 +125,15 @@ export function transcriptLines(call: readonly Sentence[]): string[] {
   const all = call.map((sentence, index) => JSON.stringify({ sentence: index + 1, ...spoken(sentence) }));
   if (all.reduce((sum, line) => sum + line.length + 1, 0) <= TRANSCRIPT_CHARACTERS_MAX) return all;
   const relevant = [...call.keys()].filter((at) => call.slice(Math.max(0, at - 1), at + 2).some(isOfTrainee));
-  const inwards = relevant.flatMap((_, count) => relevant.at(count % 2 === 0 ? count / 2 : -(count + 1) / 2) ?? []);
+  const fromBothEnds = relevant.flatMap(
+    (_, count) => relevant.at(count % 2 === 0 ? count / 2 : -(count + 1) / 2) ?? [],
+  );
   let room = TRANSCRIPT_CHARACTERS_MAX;
-  const tooFar = inwards.findIndex((at) => {
+  const tooFar = fromBothEnds.findIndex((at) => {
     room -= (all[at]?.length ?? 0) + MARK_CHARACTERS;
     return room < 0;
   });
-  const shown = (tooFar === -1 ? inwards : inwards.slice(0, tooFar)).sort((a, b) => a - b);
+  const shown = (tooFar === -1 ? fromBothEnds : fromBothEnds.slice(0, tooFar)).sort((a, b) => a - b);
   const lines = shown.flatMap((at, count) => [...leftOut((shown[count - 1] ?? -1) + 1, at), all[at] ?? '']);
   return [...lines, ...leftOut((shown.at(-1) ?? -1) + 1, call.length)];
 }

@@ -6,7 +6,7 @@ import { multilineRegExp } from './words.ts';
 export type JudgedParts = Pick<TrainingCase, 'dos' | 'successCriteria'>;
 
 /**
- * German and English words of prompt injections, by word class (meaning). Each text is a pattern for the result of
+ * German and English words of prompt injections, grouped by meaning. Each text is a pattern for the result of
  * `deobfuscateText`: a space separates alternatives, `*` matches any part of a word, `_` a gap between words.
  */
 const WORDS = {
@@ -74,13 +74,13 @@ const WORDS = {
   insert: 'insert_here hier_einfugen',
   quoted: '["„“»«]*',
 } as const;
-type WordClass = keyof typeof WORDS;
+type Meaning = keyof typeof WORDS;
 
 /**
- * A sentence is an injection if it matches one of these rows. A row is a list of groups, and a group is a list of word
- * classes. To match a row, a sentence needs one word from each group. Sentences to customers seldom match a row.
+ * A sentence is an injection if it matches one of these rows. It matches a row if it contains, for each inner list, a
+ * word with one of the meanings in the list. Sentences to customers seldom match a row.
  */
-const INJECTING: readonly (readonly (readonly WordClass[])[])[] = [
+const INJECTING: readonly (readonly (readonly Meaning[])[])[] = [
   [['judge'], ['address', 'evaluation', 'rules', 'mark', 'points', 'amount', 'met', 'order', 'judging', 'deduct']],
   [['machine'], ['address', 'evaluation', 'mark', 'judging']],
   [['evaluation'], ['mark', 'amount', 'met', 'done', 'order', 'reported', 'said']],
@@ -102,9 +102,9 @@ const INJECTING: readonly (readonly (readonly WordClass[])[])[] = [
 ];
 
 const PATTERNS = new Map(
-  Object.entries(WORDS).map(([wordClass, words]) => {
+  Object.entries(WORDS).map(([meaning, words]) => {
     const alternatives = words.replaceAll(' ', '|').replaceAll('_', '[^a-z0-9]{1,3}').replaceAll('*', '[a-z0-9]{0,40}');
-    return [wordClass, new RegExp(`(?<![a-z0-9])(?:${alternatives})(?![a-z0-9])`)];
+    return [meaning, new RegExp(`(?<![a-z0-9])(?:${alternatives})(?![a-z0-9])`)];
   }),
 );
 
@@ -165,7 +165,7 @@ export function findPromptInjections(
 
 const isInjecting = (sentence: string): boolean =>
   INJECTING.some((groups) =>
-    groups.every((group) => group.some((wordClass) => PATTERNS.get(wordClass)?.test(sentence) === true)),
+    groups.every((group) => group.some((meaning) => PATTERNS.get(meaning)?.test(sentence) === true)),
   );
 
 const plainWordsOf = (text: string): string[] => text.match(/[a-z0-9]+/g) ?? [];

@@ -32,7 +32,7 @@ test('level 1 files are read in groups of at most 50,000 facts, and a larger fil
   for (let at = 0n; at < 4n; at++) await list('1', aFact({ sessionKey: at }));
   const portions: number[] = [];
   const manifest = await ports.manifests.read(FUNNEL);
-  const large = manifest.files.map((file, at) => ({ ...file, facts: [30_000, 20_000, 1, 60_000][at] ?? 0 }));
+  const large = manifest.files.map((file, at) => ({ ...file, factCount: [30_000, 20_000, 1, 60_000][at] ?? 0 }));
   const read = (some: readonly FactFile[]) => {
     portions.push(some.length);
     return files.read(some);
