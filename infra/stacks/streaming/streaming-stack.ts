@@ -143,7 +143,8 @@ const REPEATING_CONCURRENCY = 2;
 /**
  * Creates a scheduled function. A failed run is not retried, because the next run finds the same work in the tables. A
  * queue keeps the events of runs that failed or could not start. A single message in the queue is harmless. For
- * example, a run in prod cannot start before the previous run has ended (except with `repeats`).
+ * example, if the stage reserves concurrency (`reservesConcurrency`, only in prod), a run cannot start before the
+ * previous run has ended, except with `repeats`.
  */
 function scheduled(
   stack: Stack,
