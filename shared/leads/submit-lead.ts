@@ -233,7 +233,7 @@ async function getVersion(
   const published = await funnels.findVersion(funnel);
   if (published === undefined)
     throw new Error(
-      `Funnel ${funnel.id} lacks its published version ${funnel.publishedVersionId}. Restore it from a backup.`,
+      `Published version ${funnel.publishedVersionId} of funnel ${funnel.id} is missing. Restore it from a backup.`,
     );
   return published;
 }

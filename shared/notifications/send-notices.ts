@@ -162,7 +162,10 @@ async function sendDue(
       await drop(mail.notices);
     }
   } catch (cause) {
-    log.error('A notification mail could not be sent or recorded. A later run retries.', cause, { orgId, addressId });
+    log.error('A notification mail could not be made, sent or recorded. A later run retries.', cause, {
+      orgId,
+      addressId,
+    });
     count('failed');
     state = { ...state, failures: state.failures + 1 };
   }

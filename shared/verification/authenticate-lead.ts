@@ -54,7 +54,7 @@ export async function authenticateLead(
   const version = await funnels.findVersion(funnel);
   if (version === undefined)
     throw new Error(
-      `Funnel ${funnel.id} lacks its published version ${funnel.publishedVersionId}. Restore it from a backup.`,
+      `Published version ${funnel.publishedVersionId} of funnel ${funnel.id} is missing. Restore it from a backup.`,
     );
   if (!uuid.safeParse(leadId).success) throw leadNotFound();
   const credentials = { funnelId, leadId, tokenHash: hashToken(updateToken), atMs: clock.now() };

@@ -128,7 +128,7 @@ async function replaceBase(
     if (run.remainingMs() < RANGE_MS_MAX)
       throw new Error(
         `The run was out of time before the new base of the funnel ${funnelId} was written. The next run starts again. ` +
-          `If this repeats, rebuild the facts: npm run admin -- analytics rebuild ${funnelId}`,
+          `If this repeats, rebuild the facts: npm run admin -- analytics rebuild ${funnelId} --stage STAGE`,
       );
     const completeUntilMs = latestCompleteUntilMs(read.files);
     const files = await ports.rewriter.rewrite({ funnelId, range, base, level1Files, completeUntilMs });

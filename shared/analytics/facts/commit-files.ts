@@ -7,9 +7,9 @@ export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'replac
 
 /**
  * Maximum time from `beganMs` to the commit. Must be less than `RETIRED_MS` of `sweep-fact-files.ts`. The sweeper
- * retires files that are a day old and not listed. If a clock is wrong, it can retire a file that its writer has not
- * committed yet. The manifest lists a retired name for `RETIRED_MS`, so a commit within this time finds the name and is
- * `superseded`. A later commit would list a deleted file.
+ * retires files that are a day old and not listed. If a clock is wrong, the sweeper can retire a file that its writer
+ * has not committed yet. The manifest lists a retired name for `RETIRED_MS`, so a commit within this time finds the name
+ * and is `superseded`. A later commit would list a deleted file.
  */
 const COMMIT_MS_MAX = 45 * 60_000;
 

@@ -35,7 +35,7 @@ type PendingItem = { dispatchBy?: unknown; completedAt?: unknown };
  * verification or completion is pending. Otherwise `QUIET_MS` after the last update, but at the latest `PENDING_MS_MAX`
  * after the first pending update.
  *
- * `dispatchBy` shows which of both cases applies:
+ * `dispatchBy` shows whether a creation or verification is pending:
  *
  * | pending | `dispatchBy` |
  * |---|---|
