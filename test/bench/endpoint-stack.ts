@@ -8,6 +8,7 @@ import { proxyEvent } from '../support/http.ts';
 import { quantiles } from './load.ts';
 
 const ORG = '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59';
+/** With fewer requests, the runtime still compiles code in the background while the requests are measured. */
 const WARM_UP = 20_000;
 const RUNS = 10_000;
 

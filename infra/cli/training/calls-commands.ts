@@ -138,5 +138,5 @@ async function requireCall(ids: { orgId: string; callId: string }): Promise<Call
 export const calls = group(
   'calls',
   'Training calls: list and show them, create a download link for a recording, erase them.',
-  [...[list, show, recording, erase]],
+  [list, show, recording, erase],
 );

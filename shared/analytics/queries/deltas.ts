@@ -73,9 +73,9 @@ type TopValuesQuery = {
 
 /**
  * Applies deltas to `listed`, the `depth` top values of the base. If fewer than `exact` listed values are without a
- * negative delta, first reads a longer list. Then finds the unlisted values whose deltas could make them one of the `exact`
- * top values, and counts them in the base. In the base, an unlisted value has at most as many sessions as the smallest
- * listed value, so most deltas are too small.
+ * negative delta, first reads a longer list. Then finds the unlisted values whose deltas could make them one of the
+ * `exact` top values, and counts them in the base. In the base, an unlisted value has at most as many sessions as the
+ * smallest listed value, so most deltas are too small.
  *
  * Example with `depth` 3 and `exact` 2: the list is a 10, b 8, c 5, and the deltas are b -5, x +4, y -1. a and c lose
  * no session, so the list is long enough. The sums are a 10, c 5, b 3: the second top value has 5. In the base, x and y
